@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a Python wheel of `sim`: the program, the driver, the runtime libraries, NVML and the fronts of compilers, with the console script `sim`.
+"""Makes a Python wheel of `sim`: the program, the driver, the runtime libraries, the mathematical libraries, NVML and the fronts of compilers, with the console script `sim`.
 
     simulator/wheel.py          builds them, writes target/wheel/labs_sim-VERSION-….whl, and prints its path
 
@@ -22,6 +22,7 @@ PACKAGES = {
     "simulator": ["sim", "libsimulator.so"],
     "cudart-12": ["libcudart12.so"],
     "cudart-13": ["libcudart13.so"],
+    "math": ["libmath.so"],
     "nvidia-ml-1": ["libnvidia_ml1.so", "nvidia-smi"],
     "front-audit": ["libfront_audit.so"],
     "nvrtc-12": ["libnvrtc12.so"],

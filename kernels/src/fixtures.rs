@@ -18,7 +18,8 @@ use crate::stored;
 const MUSEUM: &str = "simulator/tests/museum";
 
 /// Likewise. Each packed PTX below is a fixture.
-const FIXTURES: [&str; 3] = ["simulator/benches", "simulator/tests/counted", "simulator/tests/fixtures"];
+const FIXTURES: [&str; 4] =
+    ["simulator/benches", "simulator/math/kernels", "simulator/tests/counted", "simulator/tests/fixtures"];
 
 const PACKED_PTX: &str = ".ptx.z";
 

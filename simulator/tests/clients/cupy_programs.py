@@ -1,10 +1,8 @@
 """CuPy 12, whose wheel loads the runtime library from outside, and 13 and 14, which have NVIDIA's linked in: elements, reductions, Thrust and CUB
-inside it, kernels of one's own.
+inside it, products and random numbers, kernels of one's own.
 
-What goes through cuBLAS, cuRAND, cuFFT, cuSPARSE and cuSOLVER does not run: they are machine code, or ask for private interfaces.
+What goes through cuFFT, cuSPARSE and cuSOLVER does not run: they are machine code, or ask for private interfaces.
 """
-
-import importlib.util
 
 import cupy as cp
 import numpy as np
@@ -107,11 +105,29 @@ def check_concatenate_and_transpose():
 
 
 # A kernel of CuPy's own does it, and cuBLAS has to be there all the same.
-if importlib.util.find_spec("nvidia.cublas"):
+def check_products_of_integers():
+    a = random.integers(0, 9, (8, 8))
+    equal((cp.asarray(a) @ cp.asarray(a)).get(), a @ a)
 
-    def check_products_of_integers():
-        a = random.integers(0, 9, (8, 8))
-        equal((cp.asarray(a) @ cp.asarray(a)).get(), a @ a)
+
+def check_products():
+    for dtype, error in ((np.float64, 1e-13), (np.float32, 1e-5), (np.float16, 2e-3)):
+        a, b = data(70, 90).astype(dtype), data(90, 50).astype(dtype)
+        want = a.astype(np.float64) @ b.astype(np.float64)
+        equal(cp.matmul(cp.asarray(a), cp.asarray(b)).get(), want, 20 * error)
+        equal((cp.asarray(b).T @ cp.asarray(a).T).get(), want.T, 20 * error)
+        x, y = data(6, 20, 30).astype(dtype), data(6, 30, 10).astype(dtype)
+        equal(cp.matmul(cp.asarray(x), cp.asarray(y)).get(), x.astype(np.float64) @ y.astype(np.float64), 20 * error)
+        equal(float(cp.dot(cp.asarray(a[0]), cp.asarray(a[1]))), a[0].astype(np.float64) @ a[1].astype(np.float64), 20 * error)
+
+
+def check_random():
+    generator = cp.random.RandomState(7)
+    values = generator.random_sample(100_000).get()
+    assert abs(values.mean() - 0.5) < 0.005 and abs(values.std() - 12**-0.5) < 0.005
+    normal = generator.standard_normal(100_000, dtype=np.float32).get()
+    assert abs(normal.mean()) < 0.02 and abs(normal.std() - 1) < 0.02
+    equal(np.sort(cp.random.permutation(100).get()), np.arange(100))
 
 
 def check_half():

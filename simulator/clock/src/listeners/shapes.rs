@@ -129,9 +129,12 @@ pub(super) fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, byt
 /// Wavefronts of an access, and those of the two and the four words that a word from shared memory is one of.
 type Wavefronts = (u16, [u16; 2]);
 
-/// The last patterns of accesses at any addresses: by function, site, and whether it is shared memory.
+/// An access: function, site, and whether it is one to shared memory.
+type Place = (u32, u32, bool);
+
+/// The last patterns of accesses at any addresses.
 #[derive(Default)]
-pub(super) struct LastPatterns(FxHashMap<(u32, u32, bool), Option<Box<Remembered<Wavefronts>>>>);
+pub(super) struct LastPatterns(FxHashMap<Place, Option<Box<Remembered<Wavefronts>>>>);
 
 impl LastPatterns {
     /// Wavefronts of an access to shared memory, or of the data that L1 gives it.

@@ -108,7 +108,7 @@ pub fn note(call: &str, cause: &Cause, why: &str, image: Option<ImageFacts>) {
 
 /// As [`note`], for a function of another library over the driver, such as the runtime.
 pub fn note_function(name: &str) {
-    add(name, &format!("{name} has no implementation in the runtime library"), does_work(name), Vec::new());
+    add(name, &format!("{name} has no implementation in this project's library"), does_work(name), Vec::new());
 }
 
 /// `what` is the same for every call that fails by it, `why` has the call's name.

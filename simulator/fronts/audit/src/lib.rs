@@ -1,7 +1,7 @@
 //! An auditor of the loader (`LD_AUDIT`, rtld-audit(7)): wherever the loader would open NVRTC, nvJitLink or libNVVM, it
 //! opens the simulator's front, which lies beside this library;
 //! and where a front asks for the library behind it, that library. Wherever it would open NVIDIA's runtime library, which does not
-//! start on the simulated driver, it opens the project's own: a path and a library's own list of folders (`DT_RPATH`) come before
+//! start on the simulated driver, or a mathematical library, which holds machine code alone, it opens the project's own: a path and a library's own list of folders (`DT_RPATH`) come before
 //! the folder that `sim` puts in front. Where that library is linked into what the loader opens, its functions are replaced one by one
 //! before any of them runs (`linked_in` finds them, `redirect` replaces them; machine code of x86-64 alone).
 //!
@@ -29,9 +29,17 @@ const FRONTS: [(&str, &str); 5] = [
     ("libnvvm.so.4", "libnvvm4.so"),
 ];
 
-/// The runtime libraries that the project has, as it and NVIDIA call them. They lie beside this library under these names, and
-/// nothing is behind them.
-const RUNTIMES: [&str; 2] = ["libcudart.so.12", "libcudart.so.13"];
+/// The runtime and mathematical libraries that the project has, as it and NVIDIA call them. They lie beside this library under these
+/// names, and nothing is behind them.
+const RUNTIMES: [&str; 7] = [
+    "libcudart.so.12",
+    "libcudart.so.13",
+    "libcublas.so.12",
+    "libcublas.so.13",
+    "libcublasLt.so.12",
+    "libcublasLt.so.13",
+    "libcurand.so.10",
+];
 
 /// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
 const MARK: &str = "behind-";
@@ -79,7 +87,7 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     let path =
         if path.is_empty() { Path::new("/proc/self/exe") } else { Path::new(OsStr::from_bytes(path.to_bytes())) };
     #[cfg(target_arch = "x86_64")]
-    if namespace == libc::LM_ID_BASE {
+    if namespace == libc::LM_ID_BASE && !is_replaced(path) {
         // SAFETY: the loader's promise.
         unsafe { object::opened(path, base) };
     }
@@ -89,12 +97,19 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     0
 }
 
+/// Whether another file was opened in place of the one at this path. The loader keeps the path, so what the file there holds tells nothing
+/// of the object: NVIDIA's mathematical libraries have the runtime library linked in.
+fn is_replaced(path: &Path) -> bool {
+    let file = path.file_name().and_then(OsStr::to_str).filter(|file| file.starts_with("libcu"));
+    file.is_some_and(|file| runtime(path, file).is_some())
+}
+
 /// The file that is opened in place of the library, if there is one.
 fn opened(asked: &CStr) -> Option<CString> {
     let path = Path::new(OsStr::from_bytes(asked.to_bytes()));
     let file = path.file_name()?.to_str()?;
     // Nearly everything the loader looks for ends here.
-    if !["libnv", "libcudart", MARK].iter().any(|begin| file.starts_with(begin)) {
+    if !["libnv", "libcudart", "libcublas", "libcurand", MARK].iter().any(|begin| file.starts_with(begin)) {
         return None;
     }
     let mut behind = BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +128,7 @@ fn opened(asked: &CStr) -> Option<CString> {
     let front = CString::new(front.into_os_string().into_vec()).ok()?;
     let known = behind.insert(name, asked.to_owned());
     if RUNTIMES.contains(&name) && known.as_deref() != Some(asked) {
-        fronts::say(&|| format!("{}: this project's {name} in place of NVIDIA's runtime library", path.display()));
+        fronts::say(&|| format!("{}: this project's {name} in place of NVIDIA's library", path.display()));
     }
     Some(front)
 }
@@ -127,16 +142,20 @@ fn front(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
     of(file).or_else(|| of(real)).or_else(|| (real == "libnvvm.so").then(|| FRONTS[4]))
 }
 
-/// The project's runtime library in place of one that is there: `libcudart.so.12`, `libcudart.so.12.9.79`, `libcudart.so` where it
+/// The project's library in place of NVIDIA's that is there: `libcudart.so.12`, `libcudart.so.12.9.79`, `libcudart.so` where it
 /// is a link to one of them, and `libcudart-9335f6a2.so.12`, as tools that gather libraries into a Python wheel name their copies.
 fn runtime(path: &Path, file: &str) -> Option<(&'static str, &'static str)> {
     let of = |file: &str| {
-        let (stem, rest) = file.strip_prefix("libcudart")?.split_once(".so.")?;
+        let (stem, version) = file.split_once(".so.")?;
         let is_copy = |hash: &str| !hash.is_empty() && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
-        if !stem.is_empty() && !stem.strip_prefix('-').is_some_and(is_copy) {
-            return None;
-        }
-        RUNTIMES.into_iter().find(|name| rest.strip_prefix(&name["libcudart.so.".len()..]).is_some_and(is_end))
+        RUNTIMES.into_iter().find(|name| {
+            let rest = name.split_once(".so.").and_then(|(own_stem, own_version)| {
+                let hash = stem.strip_prefix(own_stem)?;
+                (hash.is_empty() || hash.strip_prefix('-').is_some_and(is_copy)).then_some(())?;
+                version.strip_prefix(own_version)
+            });
+            rest.is_some_and(is_end)
+        })
     };
     let real = path.canonicalize().ok()?;
     let name = of(file).or_else(|| of(real.file_name()?.to_str()?))?;
@@ -205,6 +224,9 @@ mod tests {
         assert_eq!(runtime("libcudart.so.12"), Some("libcudart.so.12"));
         assert_eq!(runtime("libcudart.so.13.0.96"), Some("libcudart.so.13"));
         assert_eq!(runtime("libcudart-9335f6a2.so.12"), Some("libcudart.so.12"));
+        assert_eq!(runtime("libcublas.so.12.9.1.4"), Some("libcublas.so.12"));
+        assert_eq!(runtime("libcublasLt.so.13"), Some("libcublasLt.so.13"));
+        assert!(super::is_replaced(&folder.join("libcublas.so.12.9.1.4")));
         assert_eq!(runtime("libcudart-static.so.12"), None);
         assert_eq!(runtime("libcudart.so.11.0"), None);
         assert_eq!(runtime("libcudart.so.120"), None);

@@ -8,6 +8,10 @@ const LIBRARIES: [(&str, &[&str]); 11] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
     ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
     ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
+    (
+        "libmath.so",
+        &["libcublas.so.12", "libcublas.so.13", "libcublasLt.so.12", "libcublasLt.so.13", "libcurand.so.10"],
+    ),
     ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
     ("nvidia-smi", &["programs/nvidia-smi"]),
     (AUDITOR, &[AUDITOR]),

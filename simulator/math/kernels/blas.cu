@@ -1,0 +1,424 @@
+// The kernels of the cuBLAS stand-in. A matrix is an address and two strides in elements, so that column-major and row-major order,
+// transposes, vectors with an increment and both sides of a triangular solve are one kernel each. A batch is a third stride, or a list of
+// addresses. Sums of f16 and bf16 are taken in f32.
+//
+// Which thread owns which element stands at each kernel. Every kernel takes one struct, which `src/layout.rs` mirrors.
+
+typedef long long Long;
+
+// Numbers of `cudaDataType`.
+enum Type { R_32F = 0, R_64F = 1, R_16F = 2, R_8I = 3, R_32I = 10, R_16BF = 14 };
+
+struct Half { unsigned short bits; };
+struct Bfloat { unsigned short bits; };
+
+__device__ float widened(Half x) {
+    float y;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits));
+    return y;
+}
+__device__ float widened(Bfloat x) { return __uint_as_float((unsigned)x.bits << 16); }
+__device__ float widened(float x) { return x; }
+__device__ double widened(double x) { return x; }
+__device__ int widened(signed char x) { return x; }
+__device__ int widened(int x) { return x; }
+
+__device__ void narrow(float x, Half& to) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(x)); }
+// To the nearest, to the even one of two; a NaN stays one.
+__device__ void narrow(float x, Bfloat& to) {
+    const unsigned bits = __float_as_uint(x);
+    to.bits = x != x ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+__device__ void narrow(float x, float& to) { to = x; }
+__device__ void narrow(double x, double& to) { to = x; }
+__device__ void narrow(int x, int& to) { to = x; }
+
+// A factor: a value from the host, or the address of one on the device.
+struct Scalar {
+    double value;
+    const void* at;
+    int type;
+};
+
+template <typename C>
+__device__ C value_of(const Scalar& factor) {
+    if (!factor.at) return C(factor.value);
+    switch (factor.type) {
+        case R_64F: return C(*(const double*)factor.at);
+        case R_16F: return C(widened(*(const Half*)factor.at));
+        case R_16BF: return C(widened(*(const Bfloat*)factor.at));
+        case R_32I: return C(*(const int*)factor.at);
+        default: return C(*(const float*)factor.at);
+    }
+}
+
+struct Matrix {
+    void* at;
+    Long row, col, batch;
+};
+
+template <typename T>
+__device__ T* of_batch(const Matrix& matrix, bool is_list, Long batch) {
+    return is_list ? ((T* const*)matrix.at)[batch] : (T*)matrix.at + matrix.batch * batch;
+}
+
+// ---- Level 1. Thread t of the grid owns the elements t, t + threads of the grid, …
+
+struct Vectors {
+    Long n;
+    Scalar alpha;
+    void* x;
+    Long x_step;
+    void* y;
+    Long y_step;
+    // The sums that blocks of a reduction leave to the last step, and its answer.
+    void* partial;
+    void* result;
+    // The place of an element is an answer of 64 bits, not of 32.
+    int is_wide;
+};
+
+#define EACH_ELEMENT(i) _Pragma("unroll 1") for (Long i = blockIdx.x * (Long)blockDim.x + threadIdx.x; i < v.n; i += (Long)gridDim.x * blockDim.x)
+
+template <typename T>
+__device__ void axpy(const Vectors& v) {
+    typedef decltype(widened(T())) C;
+    const C alpha = value_of<C>(v.alpha);
+    EACH_ELEMENT(i) {
+        T& y = ((T*)v.y)[i * v.y_step];
+        narrow(alpha * widened(((const T*)v.x)[i * v.x_step]) + widened(y), y);
+    }
+}
+
+template <typename T>
+__device__ void scal(const Vectors& v) {
+    typedef decltype(widened(T())) C;
+    const C alpha = value_of<C>(v.alpha);
+    EACH_ELEMENT(i) {
+        T& x = ((T*)v.x)[i * v.x_step];
+        narrow(alpha * widened(x), x);
+    }
+}
+
+template <typename T>
+__device__ void copy(const Vectors& v) {
+    EACH_ELEMENT(i) ((T*)v.y)[i * v.y_step] = ((const T*)v.x)[i * v.x_step];
+}
+
+template <typename T>
+__device__ void swap(const Vectors& v) {
+    EACH_ELEMENT(i) {
+        T &x = ((T*)v.x)[i * v.x_step], &y = ((T*)v.y)[i * v.y_step];
+        const T kept = x;
+        x = y;
+        y = kept;
+    }
+}
+
+// A reduction carries a sum, a sum of squares as scale²·sum, or the best value and its place.
+template <typename T>
+struct Sum {
+    T value, scale;
+    Long place;
+};
+
+template <typename T>
+struct Dot {
+    static constexpr bool TWO = true;
+    static __device__ Sum<T> first() { return {T(0), T(0), 0}; }
+    static __device__ Sum<T> of(T x, T y, Long) { return {x * y, T(0), 0}; }
+    static __device__ Sum<T> both(Sum<T> a, Sum<T> b) { return {a.value + b.value, T(0), 0}; }
+    static __device__ void answer(Sum<T> sum, const Vectors& v) { *(T*)v.result = sum.value; }
+};
+
+template <typename T>
+struct Asum : Dot<T> {
+    static constexpr bool TWO = false;
+    static __device__ Sum<T> of(T x, T, Long) { return {x < 0 ? -x : x, T(0), 0}; }
+};
+
+// Scaled by the largest element, so that no square leaves the range of the type.
+template <typename T>
+struct Nrm2 : Asum<T> {
+    static __device__ Sum<T> of(T x, T, Long) { return {x == 0 ? T(0) : T(1), x < 0 ? -x : x, 0}; }
+    static __device__ Sum<T> both(Sum<T> a, Sum<T> b) {
+        if (a.scale < b.scale || b.scale != b.scale) {
+            const Sum<T> kept = a;
+            a = b;
+            b = kept;
+        }
+        // Equal scales are alike also where both are infinite.
+        const T ratio = a.scale == b.scale ? T(1) : b.scale / a.scale;
+        return {a.scale == 0 ? T(0) : a.value + b.value * ratio * ratio, a.scale, 0};
+    }
+    static __device__ void answer(Sum<T> sum, const Vectors& v) { *(T*)v.result = sum.scale * sqrt(sum.value); }
+};
+
+// Places count from 1; 0 stands for none. The first of equal ones wins.
+template <typename T, bool IS_MAX>
+struct Iam : Asum<T> {
+    static __device__ Sum<T> of(T x, T, Long i) { return {x < 0 ? -x : x, T(0), i + 1}; }
+    static __device__ Sum<T> both(Sum<T> a, Sum<T> b) {
+        if (!a.place || !b.place) return a.place ? a : b;
+        const bool is_better = IS_MAX ? b.value > a.value : b.value < a.value;
+        return is_better || (b.value == a.value && b.place < a.place) ? b : a;
+    }
+    static __device__ void answer(Sum<T> sum, const Vectors& v) {
+        if (v.is_wide) {
+            *(Long*)v.result = sum.place;
+        } else {
+            *(int*)v.result = (int)sum.place;
+        }
+    }
+};
+template <typename T> struct Iamax : Iam<T, true> {};
+template <typename T> struct Iamin : Iam<T, false> {};
+
+constexpr int REDUCING = 256;
+
+// The sum over a block in its thread 0. In each turn half of the threads take in what the other half has.
+template <typename T, typename Op>
+__device__ Sum<T> over_block(Sum<T> own, Sum<T>* sums) {
+    sums[threadIdx.x] = own;
+    __syncthreads();
+#pragma unroll 1
+    for (int apart = REDUCING / 2; apart > 0; apart /= 2) {
+        if (threadIdx.x < apart) sums[threadIdx.x] = Op::both(sums[threadIdx.x], sums[threadIdx.x + apart]);
+        __syncthreads();
+    }
+    return sums[0];
+}
+
+// A block leaves one partial sum; `finish`, one block, adds them in a fixed order, so that equal inputs have equal answers.
+template <typename T, typename Op>
+__device__ void reduce(const Vectors& v) {
+    __shared__ Sum<T> sums[REDUCING];
+    Sum<T> own = Op::first();
+    EACH_ELEMENT(i) {
+        const T x = ((const T*)v.x)[i * v.x_step];
+        own = Op::both(own, Op::of(x, Op::TWO ? ((const T*)v.y)[i * v.y_step] : x, i));
+    }
+    const Sum<T> all = over_block<T, Op>(own, sums);
+    if (threadIdx.x == 0) ((Sum<T>*)v.partial)[blockIdx.x] = all;
+}
+
+template <typename T, typename Op>
+__device__ void finish(const Vectors& v) {
+    __shared__ Sum<T> sums[REDUCING];
+    Sum<T> own = Op::first();
+    EACH_ELEMENT(i) own = Op::both(own, ((const Sum<T>*)v.partial)[i]);
+    const Sum<T> all = over_block<T, Op>(own, sums);
+    if (threadIdx.x == 0) Op::answer(all, v);
+}
+
+// ---- Products with a matrix. `b` of a product with a vector is a matrix of one column.
+
+struct Product {
+    Matrix a, b, c, d;
+    Long m, n, k, batch;
+    Scalar alpha, beta;
+    const void* bias;
+    Long bias_batch;
+    // `lists`: a, b, c and d are lists of addresses. `triangle`: 0 all of d is written, 1 the lower triangle, 2 the upper one. `epilogue`: bits of
+    // `Epilogue`, by which a sum is changed before it is written. `unit`: the diagonal of A counts as ones.
+    int lists, triangle, epilogue, unit;
+};
+
+enum Epilogue { RELU = 2, BIAS = 4, GELU = 32 };
+
+// y = αAx + βy. Where elements of a column of A are neighbours, a thread owns an element of y, so that lanes read neighbours. Elsewhere a warp
+// owns one, and its lanes read along the row.
+template <typename T>
+__device__ void gemv(const Product& g) {
+    typedef decltype(widened(T())) C;
+    const C alpha = value_of<C>(g.alpha), beta = value_of<C>(g.beta);
+    const bool by_warp = g.a.row != 1;
+    const int lane = by_warp ? threadIdx.x % 32 : 0, lanes = by_warp ? 32 : 1;
+    const Long thread = blockIdx.x * (Long)blockDim.x + threadIdx.x;
+    const Long row = by_warp ? thread / 32 : thread;
+    if (row >= g.m) return;
+    for (Long batch = blockIdx.y; batch < g.batch; batch += gridDim.y) {
+        const T* a = of_batch<T>(g.a, g.lists, batch) + row * g.a.row;
+        const T* x = of_batch<T>(g.b, g.lists, batch);
+        T& y = of_batch<T>(g.d, g.lists, batch)[row * g.d.row];
+        C sum = 0;
+        for (Long p = lane; alpha != 0 && p < g.k; p += lanes) sum += widened(a[p * g.a.col]) * widened(x[p * g.b.row]);
+        for (int apart = lanes / 2; apart > 0; apart /= 2) sum += __shfl_down_sync(~0u, sum, apart);
+        if (lane == 0) narrow(alpha * sum + (beta == 0 ? C(0) : beta * widened(y)), y);
+    }
+}
+
+// The form with the hyperbolic tangent, as cuBLAS documents its epilogue. A call, because a thread has sixteen sums.
+__device__ __noinline__ float gelu(float x) {
+    return 0.5f * x * (1.0f + tanhf(0.7978845608f * (x + 0.044715f * x * x * x)));
+}
+__device__ __noinline__ double gelu(double x) { return 0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
+__device__ int gelu(int x) { return x; }
+
+constexpr int TILE = 64, DEPTH = 16, GEMM_BLOCK = 256;
+
+// A tile of TILE elements across and DEPTH along k, of a matrix whose elements are `across` and `along` apart. A thread takes four, in the
+// direction in which elements are neighbours, so that lanes read neighbours; a row of the tile is one element longer than needed, so that
+// both ways spread over the banks.
+template <typename T, typename C>
+struct Tile {
+    const T* from;
+    Long step, next;
+    int i, p, i_step, p_step;
+
+    __device__ Tile(const T* corner, Long across, Long along) {
+        const int t = threadIdx.x;
+        const bool is_across = across == 1;
+        i = is_across ? t % TILE : t / DEPTH;
+        p = is_across ? t / TILE : t % DEPTH;
+        i_step = is_across ? 0 : GEMM_BLOCK / DEPTH;
+        p_step = is_across ? GEMM_BLOCK / TILE : 0;
+        from = corner + i * across + p * along;
+        step = i_step * across + p_step * along;
+        next = DEPTH * along;
+    }
+
+    // `wide` and `deep` elements are left; others count as zeros.
+    __device__ void load(C (*tile)[TILE + 1], Long wide, Long deep) {
+        const T* at = from;
+#pragma unroll
+        for (int turn = 0; turn < TILE * DEPTH / GEMM_BLOCK; ++turn) {
+            const int own_i = i + turn * i_step, own_p = p + turn * p_step;
+            tile[own_p][own_i] = own_i < wide && own_p < deep ? C(widened(*at)) : C(0);
+            at += step;
+        }
+        from += next;
+    }
+};
+
+// D = αAB + βC. A block owns 64×64 elements of D, thread 16·y + x of it the elements [x + 16·i][y + 16·j]: a warp writes neighbours of a
+// column. Per step of k a thread reads 8 elements of the tiles for 16 multiply-adds.
+template <typename T, typename Out, typename C>
+__device__ void gemm(const Product& g) {
+    constexpr int EACH = 4, APART = TILE / EACH;
+    __shared__ C tile_a[DEPTH][TILE + 1], tile_b[DEPTH][TILE + 1];
+    const C alpha = value_of<C>(g.alpha), beta = value_of<C>(g.beta);
+    const Long tiles = (g.m + TILE - 1) / TILE;
+    const Long top = blockIdx.x % tiles * TILE, left = blockIdx.x / tiles * TILE;
+    const int x = threadIdx.x % APART, y = threadIdx.x / APART;
+    // Nothing of A and B is read where the product counts for nothing.
+    const Long k = alpha == 0 ? 0 : g.k;
+    for (Long batch = blockIdx.z; batch < g.batch; batch += gridDim.z) {
+        Tile<T, C> a(of_batch<T>(g.a, g.lists, batch) + top * g.a.row, g.a.row, g.a.col);
+        Tile<T, C> b(of_batch<T>(g.b, g.lists, batch) + left * g.b.col, g.b.col, g.b.row);
+        C sum[EACH][EACH] = {};
+        for (Long start = 0; start < k; start += DEPTH) {
+            a.load(tile_a, g.m - top, k - start);
+            b.load(tile_b, g.n - left, k - start);
+            __syncthreads();  // the tiles are complete
+#pragma unroll 4
+            for (int p = 0; p < DEPTH; ++p) {
+                C of_a[EACH], of_b[EACH];
+#pragma unroll
+                for (int i = 0; i < EACH; ++i) {
+                    of_a[i] = tile_a[p][x + APART * i];
+                    of_b[i] = tile_b[p][y + APART * i];
+                }
+#pragma unroll
+                for (int i = 0; i < EACH; ++i) {
+#pragma unroll
+                    for (int j = 0; j < EACH; ++j) sum[i][j] += of_a[i] * of_b[j];
+                }
+            }
+            __syncthreads();  // everyone is done with the tiles before anyone overwrites them
+        }
+        const Out* c = of_batch<Out>(g.c, g.lists, batch);
+        Out* d = of_batch<Out>(g.d, g.lists, batch);
+        const Out* bias = (const Out*)g.bias + batch * g.bias_batch;
+#pragma unroll
+        for (int j = 0; j < EACH; ++j) {
+#pragma unroll
+            for (int i = 0; i < EACH; ++i) {
+                const Long row = top + x + APART * i, col = left + y + APART * j;
+                if (row >= g.m || col >= g.n) continue;
+                if ((g.triangle == 1 && row < col) || (g.triangle == 2 && row > col)) continue;
+                C value = alpha * sum[i][j];
+                if (beta != 0) value += beta * C(widened(c[row * g.c.row + col * g.c.col]));
+                if (g.epilogue & BIAS) value += C(widened(bias[row]));
+                if (g.epilogue & RELU) value = value < 0 ? C(0) : value;
+                if (g.epilogue & GELU) value = gelu(value);
+                narrow(value, d[row * g.d.row + col * g.d.col]);
+            }
+        }
+    }
+}
+
+// D = αA + βB, element by element. Thread t owns element t, counted down the columns.
+template <typename T>
+__device__ void geam(const Product& g) {
+    const Long t = blockIdx.x * (Long)blockDim.x + threadIdx.x;
+    const T alpha = value_of<T>(g.alpha), beta = value_of<T>(g.beta);
+    if (t >= g.m * g.n) return;
+    const Long row = t % g.m, col = t / g.m;
+    const T a = alpha == 0 ? T(0) : alpha * ((const T*)g.a.at)[row * g.a.row + col * g.a.col];
+    const T b = beta == 0 ? T(0) : beta * ((const T*)g.b.at)[row * g.b.row + col * g.b.col];
+    ((T*)g.d.at)[row * g.d.row + col * g.d.col] = a + b;
+}
+
+// D becomes the X of AX = αD, A of m×m and triangular. Thread j owns column j of D, from the first row on where A is lower.
+template <typename T>
+__device__ void trsm(const Product& g) {
+    const Long j = blockIdx.x * (Long)blockDim.x + threadIdx.x;
+    const T alpha = value_of<T>(g.alpha);
+    for (Long batch = blockIdx.y; j < g.n && batch < g.batch; batch += gridDim.y) {
+        const T* a = of_batch<T>(g.a, g.lists, batch);
+        T* d = of_batch<T>(g.d, g.lists, batch) + j * g.d.col;
+        for (Long turn = 0; turn < g.m; ++turn) {
+            const bool is_lower = g.triangle == 1;
+            const Long row = is_lower ? turn : g.m - 1 - turn;
+            T rest = alpha == 0 ? T(0) : alpha * d[row * g.d.row];
+            for (Long p = is_lower ? 0 : row + 1; alpha != 0 && p < (is_lower ? row : g.m); ++p) {
+                rest -= a[row * g.a.row + p * g.a.col] * d[p * g.d.row];
+            }
+            d[row * g.d.row] = g.unit || alpha == 0 ? rest : rest / a[row * g.a.row + row * g.a.col];
+        }
+    }
+}
+
+#define KERNEL(name, block, argument, ...) \
+    extern "C" __global__ void __launch_bounds__(block) name(const argument given) { __VA_ARGS__(given); }
+
+#define ELEMENTWISE(dtype, T)                   \
+    KERNEL(axpy_##dtype, 256, Vectors, axpy<T>) \
+    KERNEL(scal_##dtype, 256, Vectors, scal<T>) \
+    KERNEL(gemv_##dtype, 128, Product, gemv<T>)
+
+ELEMENTWISE(f16, Half)
+ELEMENTWISE(bf16, Bfloat)
+ELEMENTWISE(f32, float)
+ELEMENTWISE(f64, double)
+
+#define REDUCTION(name, Op, dtype, T)                             \
+    KERNEL(name##_##dtype, REDUCING, Vectors, reduce<T, Op<T>>)   \
+    KERNEL(name##_end_##dtype, REDUCING, Vectors, finish<T, Op<T>>)
+
+#define EXACT(dtype, T)                         \
+    KERNEL(copy_##dtype, 256, Vectors, copy<T>) \
+    KERNEL(swap_##dtype, 256, Vectors, swap<T>) \
+    KERNEL(geam_##dtype, 256, Product, geam<T>) \
+    KERNEL(trsm_##dtype, 128, Product, trsm<T>) \
+    REDUCTION(dot, Dot, dtype, T)               \
+    REDUCTION(asum, Asum, dtype, T)             \
+    REDUCTION(nrm2, Nrm2, dtype, T)             \
+    REDUCTION(iamax, Iamax, dtype, T)           \
+    REDUCTION(iamin, Iamin, dtype, T)
+
+EXACT(f32, float)
+EXACT(f64, double)
+
+// Several blocks on a multiprocessor, so that some multiply while others load. Sums of 64 bits take twice the registers.
+#define GEMM(name, blocks, ...) \
+    extern "C" __global__ void __launch_bounds__(GEMM_BLOCK, blocks) name(const Product given) { __VA_ARGS__(given); }
+
+GEMM(gemm_f32_f32, 4, gemm<float, float, float>)
+GEMM(gemm_f64_f64, 2, gemm<double, double, double>)
+GEMM(gemm_f16_f16, 4, gemm<Half, Half, float>)
+GEMM(gemm_f16_f32, 4, gemm<Half, float, float>)
+GEMM(gemm_bf16_bf16, 4, gemm<Bfloat, Bfloat, float>)
+GEMM(gemm_bf16_f32, 4, gemm<Bfloat, float, float>)
+GEMM(gemm_s8_s32, 4, gemm<signed char, int, int>)

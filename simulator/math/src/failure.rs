@@ -1,0 +1,89 @@
+//! Results that are not success, and how something that is not there is refused.
+use crate::driver::loaded;
+use std::collections::BTreeSet;
+use std::ffi::{CString, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+
+/// Why a call did not do what it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// A handle that was never made, or is gone.
+    NotInitialized,
+    /// No memory on the device.
+    Memory,
+    /// An argument that the interface excludes.
+    Invalid,
+    /// The driver, by its result.
+    Driver(u32),
+    /// A part of the interface that this library lacks, in words that follow the function's name.
+    Lacking(String),
+}
+
+/// Success, or the failure.
+pub type Outcome = Result<(), Failure>;
+
+impl Failure {
+    /// The number that cuBLAS has for it.
+    pub fn of_cublas(&self) -> c_int {
+        match self {
+            Failure::NotInitialized => 1,
+            Failure::Memory => 3,
+            Failure::Invalid => 7,
+            Failure::Driver(_) => 13,
+            Failure::Lacking(_) => 15,
+        }
+    }
+
+    /// The number that cuRAND has for it. Its interface has no word for what is not supported; "type error" is the nearest.
+    pub fn of_curand(&self) -> c_int {
+        match self {
+            Failure::NotInitialized => 101,
+            Failure::Memory => 102,
+            Failure::Lacking(_) => 103,
+            Failure::Invalid => 104,
+            Failure::Driver(_) => 201,
+        }
+    }
+}
+
+/// Runs the implementation of the function of that name; a panic stays inside.
+pub fn call(name: &str, number: fn(&Failure) -> c_int, body: impl FnOnce() -> Outcome) -> c_int {
+    let done = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(Failure::Driver(999)));
+    let Err(failure) = done else { return 0 };
+    if let Failure::Lacking(what) = &failure {
+        refuse(name, what);
+    }
+    number(&failure)
+}
+
+/// Exports functions that are refused; the first word is the method that numbers the refusal.
+macro_rules! absent {
+    ($number:ident; $($name:ident)*) => { $(
+        /// Not implemented.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name() -> std::ffi::c_int {
+            $crate::failure::refused(stringify!($name), $crate::failure::Failure::$number)
+        }
+    )* };
+}
+pub(crate) use absent;
+
+/// Refuses the function of that name.
+pub(crate) fn refused(name: &str, number: fn(&Failure) -> c_int) -> c_int {
+    call(name, number, || Err(Failure::Lacking(String::new())))
+}
+
+/// Says once on standard error that a function of the interface, or a choice of its arguments, is not there.
+fn refuse(name: &str, what: &str) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let name = if what.is_empty() { name.to_owned() } else { format!("{name} {what}") };
+    if TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
+        eprintln!("[math] {name} has no implementation in this library; it answers \"not supported\"");
+        // A driver that is not the simulator has no such function, and its programs no such exit code.
+        if let (Some(driver), Ok(name)) = (loaded(), CString::new(name)) {
+            // SAFETY: a text that ends in NUL.
+            let _ = unsafe { driver.labs_sim_refuse(name.as_ptr()) };
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Handles: numbers that stand for what a library remembers between calls. They are looked up, never followed.
+use crate::device::{Kernels, enter, module};
+use crate::failure::{Failure, Outcome};
+use crate::layout::{Raw, Scalar};
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A handle of cuBLAS or cublasLt.
+pub type Handle = *mut c_void;
+
+/// Blocks of a reduction at the most. Each leaves one partial sum.
+pub const PARTIAL_SUMS: i64 = 256;
+/// Bytes of one; `Sum<double>` in `blas.cu`.
+const PARTIAL_BYTES: usize = 24;
+
+/// All that a handle of cuBLAS remembers.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    /// The stream, by its handle as a number.
+    pub stream: usize,
+    /// 0: scalars are on the host, 1: on the device.
+    pub pointer_mode: c_int,
+    /// Kept for the caller: sums are taken in the type that was asked for, in any mode.
+    pub math_mode: c_int,
+    /// Kept for the caller: no kernel here adds by atomics.
+    pub atomics_mode: c_int,
+    /// Kept for the caller.
+    pub multiprocessors: c_int,
+    /// Memory of the device for partial sums, then an answer.
+    pub scratch: u64,
+}
+
+impl State {
+    /// The stream.
+    pub fn stream(&self) -> Raw {
+        self.stream as Raw
+    }
+
+    /// Where an answer for the host waits.
+    pub fn answer(&self) -> u64 {
+        self.scratch + PARTIAL_SUMS as u64 * PARTIAL_BYTES as u64
+    }
+
+    /// A factor of the caller's, of this `cudaDataType`.
+    ///
+    /// # Safety
+    /// It is where the pointer mode says.
+    pub unsafe fn scalar(&self, at: *const c_void, kind: c_int) -> Result<Scalar, Failure> {
+        // SAFETY: the caller's promise.
+        unsafe { scalar(at, kind, self.pointer_mode != 0) }
+    }
+}
+
+/// A factor of the caller's.
+///
+/// # Safety
+/// It is a value of the type, on the device if so said.
+pub unsafe fn scalar(at: *const c_void, kind: c_int, is_on_device: bool) -> Result<Scalar, Failure> {
+    if at.is_null() {
+        return Err(Failure::Invalid);
+    }
+    if is_on_device {
+        return Ok(Scalar { value: 0.0, at, kind });
+    }
+    // SAFETY: the caller's promise; an address of a value of another size is the caller's error.
+    let value = unsafe {
+        match kind {
+            kind::F32 => f64::from(at.cast::<f32>().read_unaligned()),
+            kind::F64 => at.cast::<f64>().read_unaligned(),
+            kind::S32 => f64::from(at.cast::<i32>().read_unaligned()),
+            kind::BF16 => f64::from(f32::from_bits(u32::from(at.cast::<u16>().read_unaligned()) << 16)),
+            kind::F16 => half(at.cast::<u16>().read_unaligned()),
+            _ => return Err(Failure::Lacking(format!("with a factor of cudaDataType {kind}"))),
+        }
+    };
+    Ok(Scalar::known(value))
+}
+
+/// The value of a half.
+fn half(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    let size = match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    };
+    if bits >> 15 == 1 { -size } else { size }
+}
+
+/// Numbers of `cudaDataType`.
+#[allow(missing_docs, reason = "the names say all")]
+pub mod kind {
+    use std::ffi::c_int;
+    pub const F32: c_int = 0;
+    pub const F64: c_int = 1;
+    pub const F16: c_int = 2;
+    pub const S8: c_int = 3;
+    pub const S32: c_int = 10;
+    pub const BF16: c_int = 14;
+
+    /// As kernels' names end.
+    pub fn name(kind: c_int) -> Option<&'static str> {
+        match kind {
+            F32 => Some("f32"),
+            F64 => Some("f64"),
+            F16 => Some("f16"),
+            S8 => Some("s8"),
+            S32 => Some("s32"),
+            BF16 => Some("bf16"),
+            _ => None,
+        }
+    }
+}
+
+/// A type for which functions exist under names of their own.
+pub trait Real: Copy {
+    /// Its `cudaDataType`.
+    const KIND: c_int;
+    /// As kernels' names end.
+    const NAME: &'static str;
+}
+
+impl Real for f32 {
+    const KIND: c_int = kind::F32;
+    const NAME: &'static str = "f32";
+}
+
+impl Real for f64 {
+    const KIND: c_int = kind::F64;
+    const NAME: &'static str = "f64";
+}
+
+/// `__half`
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Half(pub u16);
+
+impl Real for Half {
+    const KIND: c_int = kind::F16;
+    const NAME: &'static str = "f16";
+}
+
+fn states() -> MutexGuard<'static, (usize, BTreeMap<usize, State>)> {
+    static STATES: Mutex<(usize, BTreeMap<usize, State>)> = Mutex::new((0, BTreeMap::new()));
+    STATES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a handle in the current context.
+///
+/// # Safety
+/// `to` is null or the caller's place for a handle.
+pub unsafe fn create(to: *mut Handle) -> Outcome {
+    if to.is_null() {
+        return Err(Failure::Invalid);
+    }
+    // Kernels are loaded here, because a stream that is being captured admits no loading.
+    module(Kernels::Blas)?;
+    let (driver, _) = enter()?;
+    let mut scratch = 0;
+    // SAFETY: a place for an address.
+    unsafe { driver.cuMemAlloc_v2(&mut scratch, PARTIAL_SUMS as usize * PARTIAL_BYTES + 8) }
+        .map_err(|_| Failure::Memory)?;
+    let mut states = states();
+    states.0 += 1;
+    let number = states.0;
+    states.1.insert(
+        number,
+        State { stream: 0, pointer_mode: 0, math_mode: 0, atomics_mode: 0, multiprocessors: 0, scratch },
+    );
+    // SAFETY: not null, and the caller's promise.
+    unsafe { to.write(number as Handle) };
+    Ok(())
+}
+
+/// Ends a handle, after the work in its stream.
+pub fn destroy(handle: Handle) -> Outcome {
+    let state = states().1.remove(&(handle as usize)).ok_or(Failure::NotInitialized)?;
+    let (driver, _) = enter()?;
+    // SAFETY: memory of the handle, to which no call leads any more. After a reset of the device it is gone already.
+    let _ = unsafe { driver.cuMemFree_v2(state.scratch) };
+    Ok(())
+}
+
+/// The state of a handle.
+pub fn state(handle: Handle) -> Result<State, Failure> {
+    states().1.get(&(handle as usize)).copied().ok_or(Failure::NotInitialized)
+}
+
+/// Changes the state of a handle.
+pub fn change(handle: Handle, change: impl FnOnce(&mut State)) -> Outcome {
+    states().1.get_mut(&(handle as usize)).map(change).ok_or(Failure::NotInitialized)
+}
+
+/// Writes an answer where the caller wants it.
+///
+/// # Safety
+/// `to` is null or the caller's place for a `T`.
+pub unsafe fn out<T>(to: *mut T, value: T) -> Outcome {
+    // SAFETY: the caller's promise.
+    unsafe { cuda::out(to, value, Failure::Invalid) }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn halves_are_read_as_they_are() {
+        for (bits, value) in [(0x3c00, 1.0), (0xc248, -3.140_625), (0x0001, 2f64.powi(-24)), (0x7bff, 65504.0)] {
+            assert_eq!(super::half(bits), value);
+        }
+        assert_eq!(super::half(0xfc00), f64::NEG_INFINITY);
+        assert!(super::half(0x7e00).is_nan());
+    }
+}

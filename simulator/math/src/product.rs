@@ -1,0 +1,354 @@
+//! Levels 2 and 3: products with a matrix and triangular solves, from the caller's column-major matrices to the strides of the kernels.
+use crate::device::{Kernels, launch};
+use crate::failure::{Failure, Outcome};
+use crate::handle::{Handle, Real, kind, state};
+use crate::layout::{Matrix, Product, Raw, Scalar};
+use crate::vector::Vector;
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+
+/// Rows and columns of D that a block of `gemm` owns, and its threads.
+const TILE: i64 = 64;
+const GEMM_THREADS: u32 = 256;
+/// Threads of a block of `gemv` and `trsm`.
+const THREADS: u32 = 128;
+/// Blocks along a second or third dimension of a grid at the most.
+const GRID_MOST: i64 = 65535;
+
+/// Which part of a matrix is written; a triangular matrix has the other part's elements as zeros.
+pub mod triangle {
+    #![allow(missing_docs, reason = "the names say all")]
+    pub const ALL: i32 = 0;
+    pub const LOWER: i32 = 1;
+    pub const UPPER: i32 = 2;
+}
+
+/// A column-major matrix as the caller has it: address, leading dimension, elements to the next one of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns(pub *const c_void, pub i64, pub i64);
+
+/// `cublasOperation_t` on a matrix.
+pub fn operated(Columns(at, ld, batch): Columns, operation: c_int) -> Result<Matrix, Failure> {
+    let at = at.cast_mut();
+    match operation {
+        0 => Ok(Matrix { at, row: 1, col: ld, batch }),
+        // The conjugate of a real matrix is the matrix.
+        1 | 2 => Ok(Matrix { at, row: ld, col: 1, batch }),
+        _ => Err(Failure::Invalid),
+    }
+}
+
+/// A matrix of which nothing is read.
+pub const NONE: Matrix = Matrix { at: null_mut(), row: 0, col: 0, batch: 0 };
+
+/// A product of one matrix of m×n with nothing else chosen.
+pub fn product(a: Matrix, b: Matrix, d: Matrix, [m, n, k]: [i64; 3], alpha: Scalar, beta: Scalar) -> Product {
+    let (bias, bias_batch) = (null_mut(), 0);
+    let (lists, triangle, epilogue, unit) = (0, triangle::ALL, 0, 0);
+    Product { a, b, c: d, d, m, n, k, batch: 1, alpha, beta, bias, bias_batch, lists, triangle, epilogue, unit }
+}
+
+/// Refuses negative sizes, and leading dimensions that are shorter than a column.
+fn check(sizes: &[i64], leading: &[(i64, i64)]) -> Outcome {
+    let is_allowed = sizes.iter().all(|size| *size >= 0) && leading.iter().all(|&(ld, rows)| ld >= rows.max(1));
+    if is_allowed { Ok(()) } else { Err(Failure::Invalid) }
+}
+
+/// Launches `gemm`; `types` are the ends of the kernel's name.
+///
+/// # Safety
+/// The caller's matrices.
+pub unsafe fn launch_gemm(types: &str, stream: Raw, given: &Product) -> Outcome {
+    let tiles = (given.m as u64).div_ceil(TILE as u64) * (given.n as u64).div_ceil(TILE as u64);
+    let grid = [tiles as i64, 1, given.batch.min(GRID_MOST)];
+    // SAFETY: the struct of this kernel, and the caller's promise.
+    unsafe { launch(Kernels::Blas, &format!("gemm_{types}"), grid, GEMM_THREADS, stream, given) }
+}
+
+/// The end of the kernel's name and the type of the factors, for types of A, B and C and a `cublasComputeType_t`.
+pub fn gemm_types(a: c_int, b: c_int, c: c_int, computed: c_int) -> Result<(&'static str, c_int), Failure> {
+    use kind::{BF16, F16, F32, F64, S8, S32};
+    let found = match (a, c, computed) {
+        _ if a != b => None,
+        (F16, F16, 64 | 65) => Some(("f16_f16", F16)),
+        (F16, F16, 68..=69 | 74..=75 | 77) => Some(("f16_f16", F32)),
+        (F16, F32, 68..=69 | 74..=75 | 77) => Some(("f16_f32", F32)),
+        (BF16, BF16, 68..=69 | 74..=75 | 77) => Some(("bf16_bf16", F32)),
+        (BF16, F32, 68..=69 | 74..=75 | 77) => Some(("bf16_f32", F32)),
+        (F32, F32, 68..=69 | 74..=75 | 77..=78) => Some(("f32_f32", F32)),
+        (F64, F64, 70..=71) => Some(("f64_f64", F64)),
+        (S8, S32, 72..=73) => Some(("s8_s32", S32)),
+        _ => None,
+    };
+    let words = || format!("for A, B and C of cudaDataType {a}, {b} and {c} with cublasComputeType_t {computed}");
+    found.ok_or_else(|| Failure::Lacking(words()))
+}
+
+/// Types of a product: A, B, C, and what it is computed in.
+#[derive(Clone, Copy, Debug)]
+pub struct Types(pub c_int, pub c_int, pub c_int, pub c_int);
+
+impl Types {
+    /// Those of a function for one type.
+    pub fn all<T: Real>() -> Types {
+        let computed = match T::KIND {
+            kind::F16 => 64,
+            kind::F64 => 70,
+            _ => 68,
+        };
+        Types(T::KIND, T::KIND, T::KIND, computed)
+    }
+}
+
+/// How many products, and whether the matrices are lists of addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch(pub i64, pub bool);
+
+/// The batch of a function for one product.
+pub const ONE: Batch = Batch(1, false);
+
+/// `gemm` in all its forms.
+///
+/// # Safety
+/// The caller's matrices and factors.
+pub unsafe fn gemm(
+    handle: Handle,
+    types: Types,
+    operations: [c_int; 2],
+    [m, n, k]: [i64; 3],
+    factors: [*const c_void; 2],
+    [a, b, c]: [Columns; 3],
+    Batch(batch, is_list): Batch,
+) -> Outcome {
+    let state = state(handle)?;
+    let rows = |operation: c_int, plain: i64, turned: i64| if operation == 0 { plain } else { turned };
+    check(&[m, n, k, batch], &[(a.1, rows(operations[0], m, k)), (b.1, rows(operations[1], k, n)), (c.1, m)])?;
+    let (name, factor) = gemm_types(types.0, types.1, types.2, types.3)?;
+    let (a, b, d) = (operated(a, operations[0])?, operated(b, operations[1])?, operated(c, 0)?);
+    // SAFETY: the caller's promise.
+    let (alpha, beta) = unsafe { (state.scalar(factors[0], factor)?, state.scalar(factors[1], factor)?) };
+    let given = Product { batch, lists: c_int::from(is_list), ..product(a, b, d, [m, n, k], alpha, beta) };
+    // SAFETY: likewise.
+    unsafe { launch_gemm(name, state.stream(), &given) }
+}
+
+/// Groups of products, of which each has its own operations, sizes, leading dimensions, factors and number: arrays on the host.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the interface's names")]
+pub struct Groups<I> {
+    pub operations: [*const c_int; 2],
+    pub sizes: [*const I; 3],
+    pub leading: [*const I; 3],
+    pub factors: [*const c_void; 2],
+    pub matrices: [*const c_void; 3],
+    pub count: i64,
+    pub members: *const I,
+}
+
+/// `gemmGroupedBatched`: a batch for each group, whose addresses follow each other in the lists.
+///
+/// # Safety
+/// The caller's arrays of `count` elements, and its lists.
+pub unsafe fn gemm_grouped<I: Copy + Into<i64>>(handle: Handle, types: Types, groups: Groups<I>) -> Outcome {
+    let (_, factor) = gemm_types(types.0, types.1, types.2, types.3)?;
+    let factor_bytes = if factor == kind::F64 {
+        8
+    } else if factor == kind::F16 {
+        2
+    } else {
+        4
+    };
+    let mut begun = 0;
+    for group in 0..usize::try_from(groups.count).map_err(|_| Failure::Invalid)? {
+        // SAFETY: the caller's arrays.
+        let of = |array: *const I| unsafe { array.add(group).read() }.into();
+        let list = |which: usize| {
+            let at = groups.matrices[which].wrapping_byte_add(begun * size_of::<*const c_void>());
+            Columns(at, of(groups.leading[which]), 0)
+        };
+        let members: i64 = of(groups.members);
+        // SAFETY: likewise.
+        unsafe {
+            let operations = groups.operations.map(|array| array.add(group).read());
+            let factors = groups.factors.map(|array| array.wrapping_byte_add(group * factor_bytes));
+            let batch = Batch(members, true);
+            gemm(handle, types, operations, groups.sizes.map(of), factors, [list(0), list(1), list(2)], batch)?;
+        }
+        begun += members as usize;
+    }
+    Ok(())
+}
+
+/// `ger`: A = αxyᵀ + A, a product with one step of k.
+///
+/// # Safety
+/// The caller's vectors, matrix and factor.
+pub unsafe fn ger<T: Real>(
+    handle: Handle,
+    [m, n]: [i64; 2],
+    alpha: *const c_void,
+    x: Vector,
+    y: Vector,
+    a: Columns,
+) -> Outcome {
+    let state = state(handle)?;
+    check(&[m, n], &[(a.1, m)])?;
+    if x.1 == 0 || y.1 == 0 {
+        return Err(Failure::Invalid);
+    }
+    let size = size_of::<T>();
+    let column = Matrix { at: x.first(m, size), row: x.1, col: 0, batch: 0 };
+    let row = Matrix { at: y.first(n, size), row: 0, col: y.1, batch: 0 };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let alpha = state.scalar(alpha, T::KIND)?;
+        let given = product(column, row, operated(a, 0)?, [m, n, 1], alpha, Scalar::known(1.0));
+        launch_gemm(gemm_types(T::KIND, T::KIND, T::KIND, Types::all::<T>().3)?.0, state.stream(), &given)
+    }
+}
+
+/// `cublasFillMode_t`
+fn filled(mode: c_int) -> Result<i32, Failure> {
+    match mode {
+        0 => Ok(triangle::LOWER),
+        1 => Ok(triangle::UPPER),
+        _ => Err(Failure::Invalid),
+    }
+}
+
+/// `syrk`, and `syrkx` where B is another matrix: one triangle of C = α·op(A)·op(B)ᵀ + βC.
+///
+/// # Safety
+/// The caller's matrices and factors.
+pub unsafe fn syrk<T: Real>(
+    handle: Handle,
+    fill: c_int,
+    operation: c_int,
+    [n, k]: [i64; 2],
+    factors: [*const c_void; 2],
+    [a, b, c]: [Columns; 3],
+) -> Outcome {
+    let state = state(handle)?;
+    let rows = if operation == 0 { n } else { k };
+    check(&[n, k], &[(a.1, rows), (b.1, rows), (c.1, n)])?;
+    let (a, b) = (operated(a, operation)?, operated(b, operation)?);
+    let turned = Matrix { row: b.col, col: b.row, ..b };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (alpha, beta) = (state.scalar(factors[0], T::KIND)?, state.scalar(factors[1], T::KIND)?);
+        let given = product(a, turned, operated(c, 0)?, [n, n, k], alpha, beta);
+        let given = Product { triangle: filled(fill)?, ..given };
+        launch_gemm(gemm_types(T::KIND, T::KIND, T::KIND, Types::all::<T>().3)?.0, state.stream(), &given)
+    }
+}
+
+/// `gemv` in all its forms; x and y have elements to the next vector of a batch.
+///
+/// # Safety
+/// The caller's matrix, vectors and factors.
+pub unsafe fn gemv<T: Real>(
+    handle: Handle,
+    operation: c_int,
+    [m, n]: [i64; 2],
+    factors: [*const c_void; 2],
+    a: Columns,
+    [(x, x_batch), (y, y_batch)]: [(Vector, i64); 2],
+    Batch(batch, is_list): Batch,
+) -> Outcome {
+    let state = state(handle)?;
+    check(&[m, n, batch], &[(a.1, m)])?;
+    if x.1 == 0 || y.1 == 0 {
+        return Err(Failure::Invalid);
+    }
+    if is_list && (x.1 < 0 || y.1 < 0) {
+        return Err(Failure::Lacking("with a list of vectors that are read from their ends".to_owned()));
+    }
+    let matrix = operated(a, operation)?;
+    let (outputs, inputs) = if operation == 0 { (m, n) } else { (n, m) };
+    if m == 0 || n == 0 {
+        return Ok(());
+    }
+    let column = |vector: Vector, count: i64, batch: i64| Matrix {
+        at: vector.first(count, size_of::<T>()),
+        row: vector.1,
+        col: 0,
+        batch,
+    };
+    // SAFETY: the caller's promise, and the struct of this kernel.
+    unsafe {
+        let (alpha, beta) = (state.scalar(factors[0], T::KIND)?, state.scalar(factors[1], T::KIND)?);
+        let (x, y) = (column(x, inputs, x_batch), column(y, outputs, y_batch));
+        let given = product(matrix, x, y, [outputs, 1, inputs], alpha, beta);
+        let given = Product { batch, lists: c_int::from(is_list), ..given };
+        // A thread for an element of y, or a warp.
+        let threads = if matrix.row == 1 { outputs } else { 32 * outputs };
+        let grid = [(threads as u64).div_ceil(u64::from(THREADS)) as i64, batch.min(GRID_MOST), 1];
+        launch(Kernels::Blas, &format!("gemv_{}", T::NAME), grid, THREADS, state.stream(), &given)
+    }
+}
+
+/// `geam`: C = α·op(A) + β·op(B).
+///
+/// # Safety
+/// The caller's matrices and factors.
+pub unsafe fn geam<T: Real>(
+    handle: Handle,
+    operations: [c_int; 2],
+    [m, n]: [i64; 2],
+    factors: [*const c_void; 2],
+    [a, b, c]: [Columns; 3],
+) -> Outcome {
+    const ELEMENTS: u32 = 256;
+    let state = state(handle)?;
+    check(&[m, n], &[(c.1, m)])?;
+    let (a, b, d) = (operated(a, operations[0])?, operated(b, operations[1])?, operated(c, 0)?);
+    // SAFETY: the caller's promise, and the struct of this kernel.
+    unsafe {
+        let (alpha, beta) = (state.scalar(factors[0], T::KIND)?, state.scalar(factors[1], T::KIND)?);
+        let given = product(a, b, d, [m, n, 0], alpha, beta);
+        let blocks = ((m * n) as u64).div_ceil(u64::from(ELEMENTS)) as i64;
+        launch(Kernels::Blas, &format!("geam_{}", T::NAME), [blocks, 1, 1], ELEMENTS, state.stream(), &given)
+    }
+}
+
+/// The choices of a triangular solve: side, fill mode, operation, whether the diagonal is ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Solve(pub c_int, pub c_int, pub c_int, pub c_int);
+
+/// `trsm`: B becomes the X of op(A)·X = αB, or of X·op(A) = αB, which is op(A)ᵀ·Xᵀ = αBᵀ.
+///
+/// # Safety
+/// The caller's matrices; the factor is where the pointer mode says.
+pub unsafe fn trsm<T: Real>(
+    handle: Handle,
+    Solve(side, fill, operation, diagonal): Solve,
+    [m, n]: [i64; 2],
+    alpha: *const c_void,
+    [a, b]: [Columns; 2],
+    Batch(batch, is_list): Batch,
+) -> Outcome {
+    let state = state(handle)?;
+    let is_left = side == 0;
+    let order = if is_left { m } else { n };
+    check(&[m, n, batch], &[(a.1, order), (b.1, m)])?;
+    if !(0..=1).contains(&side) || !(0..=1).contains(&diagonal) {
+        return Err(Failure::Invalid);
+    }
+    let (matrix, d) = (operated(a, operation)?, operated(b, 0)?);
+    let turned = |matrix: Matrix| Matrix { row: matrix.col, col: matrix.row, ..matrix };
+    let (matrix, d, others) = if is_left { (matrix, d, n) } else { (turned(matrix), turned(d), m) };
+    let is_turned = (operation != 0) == is_left;
+    let triangle = match filled(fill)? {
+        triangle::LOWER if is_turned => triangle::UPPER,
+        triangle::UPPER if is_turned => triangle::LOWER,
+        own => own,
+    };
+    // SAFETY: the caller's promise, and the struct of this kernel.
+    unsafe {
+        let alpha = state.scalar(alpha, T::KIND)?;
+        let given = product(matrix, NONE, d, [order, others, 0], alpha, Scalar::known(0.0));
+        let given = Product { batch, lists: c_int::from(is_list), triangle, unit: diagonal, ..given };
+        let grid = [(others as u64).div_ceil(u64::from(THREADS)) as i64, batch.min(GRID_MOST), 1];
+        launch(Kernels::Blas, &format!("trsm_{}", T::NAME), grid, THREADS, state.stream(), &given)
+    }
+}

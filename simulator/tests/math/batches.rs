@@ -1,0 +1,244 @@
+//! Products of many matrices, and products whose types are arguments.
+use crate::gpu::{Gpu, Number, OK, close};
+use crate::matrices::{ANY, Host, N, T, product};
+use cudarc::cublas::sys::{self as blas, cublasComputeType_t as Compute, cudaDataType_t as Kind};
+use half::{bf16, f16};
+
+/// Strides and lists of matrices, and products whose types are arguments.
+pub fn batches_and_types() {
+    let gpu = Gpu::new();
+    let h = gpu.handle;
+    let (m, n, k, count) = (17, 9, 21, 5);
+    let [mi, ni, ki] = [m, n, k].map(|size| size as i32);
+    let (a, b, c) = (Host::new(m, k * count, 1), Host::new(n, k * count, 2), Host::new(m, n * count, 3));
+    let part = |host: &Host, columns: usize, i: usize| {
+        Host(host.0[i * columns * host.1..][..columns * host.1].to_vec(), host.1)
+    };
+    let want: Vec<f64> = (0..count)
+        .flat_map(|i| product((N, &part(&a, k, i)), (T, &part(&b, k, i)), [m, n, k], &part(&c, n, i), 0.5))
+        .collect();
+    let (alpha, beta) = (1.5f32, 0.5f32);
+    let (factor, addend) = ((&raw const alpha).cast(), (&raw const beta).cast());
+    let [on_a, on_b] = [&a, &b].map(|host| gpu.up(&host.of(|value| value as f32)));
+    let strides = [m * k, n * k, m * n].map(|size| size as i64);
+    let strided = gpu.up(&c.of(|value| value as f32));
+    // SAFETY: five matrices each.
+    unsafe {
+        let done = blas::cublasSgemmStridedBatched(
+            h,
+            N,
+            T,
+            mi,
+            ni,
+            ki,
+            &alpha,
+            gpu.at(&on_a),
+            mi,
+            strides[0],
+            gpu.at(&on_b),
+            ni,
+            strides[1],
+            &beta,
+            gpu.at(&strided),
+            mi,
+            strides[2],
+            count as i32,
+        );
+        assert_eq!(done, OK);
+    }
+    close("strided", gpu.down(&strided).iter().map(|value| value.f64()), want.clone(), 16 * k, f32::UNIT);
+    let listed = gpu.up(&c.of(|value| value as f32));
+    let list = |from: *mut f32, step: i64| {
+        gpu.up(&(0..count).map(|i| from as u64 + 4 * step as u64 * i as u64).collect::<Vec<_>>())
+    };
+    let lists = [list(gpu.at(&on_a), strides[0]), list(gpu.at(&on_b), strides[1]), list(gpu.at(&listed), strides[2])];
+    // SAFETY: lists of five addresses each.
+    unsafe {
+        let done = blas::cublasSgemmBatched(
+            h,
+            N,
+            T,
+            mi,
+            ni,
+            ki,
+            &alpha,
+            gpu.at(&lists[0]),
+            mi,
+            gpu.at(&lists[1]),
+            ni,
+            &beta,
+            gpu.at(&lists[2]),
+            mi,
+            count as i32,
+        );
+        assert_eq!(done, OK);
+    }
+    close("listed", gpu.down(&listed).iter().map(|value| value.f64()), want.clone(), 16 * k, f32::UNIT);
+    // Two groups of the same lists; the second has no addend, so that its answer is the product alone.
+    let grouped = gpu.up(&c.of(|value| value as f32));
+    let list_of_c = list(gpu.at(&grouped), strides[2]);
+    let (operations, [m2, n2, k2], members) = ([[N; 2], [T; 2]], [[mi; 2], [ni; 2], [ki; 2]], [3, 2]);
+    let (alphas, betas) = ([1.5f32; 2], [0.5f32, 0.0]);
+    // SAFETY: arrays of two groups, lists of five addresses.
+    unsafe {
+        let (ta, tb) = (operations[0].as_ptr(), operations[1].as_ptr());
+        let (m, n, k, alpha, beta) = (m2.as_ptr(), n2.as_ptr(), k2.as_ptr(), alphas.as_ptr(), betas.as_ptr());
+        let done = blas::cublasSgemmGroupedBatched(
+            h,
+            ta,
+            tb,
+            m,
+            n,
+            k,
+            alpha,
+            gpu.at(&lists[0]),
+            m,
+            gpu.at(&lists[1]),
+            n,
+            beta,
+            gpu.at(&list_of_c),
+            m,
+            2,
+            members.as_ptr(),
+        );
+        assert_eq!(done, OK);
+    }
+    let size = m * n;
+    let grouped_want = (0..count * size).map(|e| want[e] - if e < 3 * size { 0.0 } else { 0.5 * c.0[e] });
+    close("grouped", gpu.down(&grouped).iter().map(|value| value.f64()), grouped_want, 16 * k, f32::UNIT);
+    // Elements that a half has exactly; the sums are taken in f32, and rounded where C is of half type.
+    let halves = |host: &Host| gpu.up(&host.of(|value| f16::from_f64(value).to_bits()));
+    let brains = |host: &Host| gpu.up(&host.of(|value| bf16::from_f64(value).to_bits()));
+    let (wide, c0, first) = (Compute::CUBLAS_COMPUTE_32F, part(&c, n, 0), &want[..m * n]);
+    for (kind, on_a, on_b, unit) in [
+        (Kind::CUDA_R_16F, halves(&a), halves(&b), f64::powi(2.0, -11)),
+        (Kind::CUDA_R_16BF, brains(&a), brains(&b), f64::powi(2.0, -8)),
+    ] {
+        let (narrow, full) =
+            (if kind == Kind::CUDA_R_16F { halves(&c0) } else { brains(&c0) }, gpu.up(&c0.of(|value| value as f32)));
+        // SAFETY: matrices of those types.
+        unsafe {
+            let (pa, pb) = (gpu.at(&on_a), gpu.at(&on_b));
+            assert_eq!(
+                blas::cublasGemmEx(
+                    h,
+                    N,
+                    T,
+                    mi,
+                    ni,
+                    ki,
+                    factor,
+                    pa,
+                    kind,
+                    mi,
+                    pb,
+                    kind,
+                    ni,
+                    addend,
+                    gpu.at(&narrow),
+                    kind,
+                    mi,
+                    wide,
+                    ANY
+                ),
+                OK
+            );
+            assert_eq!(
+                blas::cublasGemmEx(
+                    h,
+                    N,
+                    T,
+                    mi,
+                    ni,
+                    ki,
+                    factor,
+                    pa,
+                    kind,
+                    mi,
+                    pb,
+                    kind,
+                    ni,
+                    addend,
+                    gpu.at(&full),
+                    Kind::CUDA_R_32F,
+                    mi,
+                    wide,
+                    ANY
+                ),
+                OK
+            );
+        }
+        let value = |bits: &u16| {
+            if kind == Kind::CUDA_R_16F { f16::from_bits(*bits).to_f64() } else { bf16::from_bits(*bits).to_f64() }
+        };
+        close("half types", gpu.down(&narrow).iter().map(value), first.to_vec(), 0, unit / 2.0);
+        close("half types", gpu.down(&full).iter().map(|value| value.f64()), first.to_vec(), 16 * k, f32::UNIT);
+    }
+    // Factors of half type, on the host.
+    let (on_c, [one, half]) = (halves(&c0), [1.5, 0.5].map(|value| f16::from_f64(value).to_bits()));
+    let (on_a, on_b, kind) = (halves(&a), halves(&b), Kind::CUDA_R_16F);
+    // SAFETY: as above.
+    unsafe {
+        let (factor, addend, narrow) = ((&raw const one).cast(), (&raw const half).cast(), Compute::CUBLAS_COMPUTE_16F);
+        assert_eq!(
+            blas::cublasGemmEx(
+                h,
+                N,
+                T,
+                mi,
+                ni,
+                ki,
+                factor,
+                gpu.at(&on_a),
+                kind,
+                mi,
+                gpu.at(&on_b),
+                kind,
+                ni,
+                addend,
+                gpu.at(&on_c),
+                kind,
+                mi,
+                narrow,
+                ANY
+            ),
+            OK
+        );
+    }
+    let got = gpu.down(&on_c).into_iter().map(|bits| f16::from_bits(bits).to_f64());
+    close("in halves", got, first.to_vec(), 0, f64::powi(2.0, -12));
+    // Whole numbers of 8 bits.
+    let bytes = |host: &Host| gpu.up(&host.of(|value| (2.0 * value) as i8));
+    let (on_a, on_b, sums, one, none) = (bytes(&a), bytes(&b), gpu.up(&vec![0i32; m * n]), 1i32, 0i32);
+    // SAFETY: as above.
+    unsafe {
+        let (byte, word, whole) = (Kind::CUDA_R_8I, Kind::CUDA_R_32I, Compute::CUBLAS_COMPUTE_32I);
+        let (one, none) = ((&raw const one).cast(), (&raw const none).cast());
+        assert_eq!(
+            blas::cublasGemmEx(
+                h,
+                N,
+                T,
+                mi,
+                ni,
+                ki,
+                one,
+                gpu.at(&on_a),
+                byte,
+                mi,
+                gpu.at(&on_b),
+                byte,
+                ni,
+                none,
+                gpu.at(&sums),
+                word,
+                mi,
+                whole,
+                ANY
+            ),
+            OK
+        );
+    }
+    let exact = product((N, &part(&a, k, 0)), (T, &part(&b, k, 0)), [m, n, k], &c0, 0.0);
+    close("bytes", gpu.down(&sums).into_iter().map(f64::from), exact.iter().map(|sum| sum * 4.0 / 1.5), 0, 1e-12);
+}

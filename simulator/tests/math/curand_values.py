@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Writes `curand_values.txt`: what cuRAND itself gives. Its generators on the host give the numbers of those on a card, and need no card.
+
+    simulator/tests/math/curand_values.py PATH/OF/libcurand.so.10 > simulator/tests/math/curand_values.txt
+
+With --device the numbers are made on a card, for a comparison with the stored ones. The library's wheel is nvidia-curand-cu12.
+"""
+
+import ctypes
+import sys
+
+FORMS = {
+    "bits": ("curandGenerate", ctypes.c_uint32, False),
+    "uniform": ("curandGenerateUniform", ctypes.c_float, False),
+    "uniform_double": ("curandGenerateUniformDouble", ctypes.c_double, False),
+    "normal": ("curandGenerateNormal", ctypes.c_float, True),
+    "normal_double": ("curandGenerateNormalDouble", ctypes.c_double, True),
+    "log_normal": ("curandGenerateLogNormal", ctypes.c_float, True),
+    "log_normal_double": ("curandGenerateLogNormalDouble", ctypes.c_double, True),
+}
+# Calls one after the other; counts around a turn of all sequences, and turns that a call leaves unfinished.
+CALLS = [
+    (0, 0, ["bits 10", "uniform 9000", "uniform_double 10"]),
+    (1234, 0, ["bits 300002", "normal 20000", "bits 7"]),
+    (1234, 5, ["uniform_double 262142", "bits 20", "uniform_double 300002", "bits 5"]),
+    (2**40 + 99, 300001, ["normal_double 270000", "uniform 4099", "log_normal 64", "log_normal_double 10", "bits 3"]),
+]
+
+
+def fnv(data):
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def main():
+    is_device = "--device" in sys.argv
+    library = ctypes.CDLL([word for word in sys.argv[1:] if word != "--device"][0])
+    runtime = ctypes.CDLL("libcudart.so.12") if is_device else None
+
+    def ok(code):
+        if code != 0:
+            sys.exit(f"a call ended with {code}")
+
+    print("# made by curand_values.py with cuRAND itself; do not edit")
+    for kind in (101, 161):
+        for seed, offset, calls in CALLS:
+            generator = ctypes.c_void_p()
+            create = library.curandCreateGenerator if is_device else library.curandCreateGeneratorHost
+            ok(create(ctypes.byref(generator), kind))
+            ok(library.curandSetPseudoRandomGeneratorSeed(generator, ctypes.c_ulonglong(seed)))
+            ok(library.curandSetGeneratorOffset(generator, ctypes.c_ulonglong(offset)))
+            print(f"generator {kind} {seed} {offset}")
+            for call in calls:
+                form, count = call.split()[0], int(call.split()[1])
+                function, element, has_mean = FORMS[form]
+                values = (element * count)()
+                to = ctypes.c_void_p(ctypes.addressof(values))
+                if is_device:
+                    ok(runtime.cudaMalloc(ctypes.byref(to), ctypes.c_size_t(ctypes.sizeof(values))))
+                ok(getattr(library, function)(generator, to, ctypes.c_size_t(count), *[element(0.5), element(2)] if has_mean else []))
+                if is_device:
+                    ok(runtime.cudaMemcpy(values, to, ctypes.c_size_t(ctypes.sizeof(values)), 2))
+                told = [repr(values[i]) for i in (0, 1, count // 2, count - 1)] if has_mean else [f"{fnv(bytes(values)):016x}"]
+                print(form, count, *told)
+            library.curandDestroyGenerator(generator)
+
+
+main()

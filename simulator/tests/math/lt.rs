@@ -1,0 +1,167 @@
+//! cublasLt: a layer of a network in row-major order, with its bias and its activation.
+use crate::gpu::{Gpu, Number, close, values};
+use libloading::Library;
+use std::ffi::{c_int, c_void};
+use std::ptr::{null, null_mut};
+
+type Raw = *mut c_void;
+type Activation = fn(f64) -> f64;
+type Create = unsafe extern "C" fn(*mut Raw) -> c_int;
+type NewLayout = unsafe extern "C" fn(*mut Raw, c_int, u64, u64, i64) -> c_int;
+type NewDescription = unsafe extern "C" fn(*mut Raw, c_int, c_int) -> c_int;
+type Set = unsafe extern "C" fn(Raw, c_int, *const c_void, usize) -> c_int;
+type Free = unsafe extern "C" fn(Raw) -> c_int;
+type Heuristic = unsafe extern "C" fn(Raw, Raw, Raw, Raw, Raw, Raw, Raw, c_int, Raw, *mut c_int) -> c_int;
+type Matmul = unsafe extern "C" fn(
+    Raw,
+    Raw,
+    *const c_void,
+    *const c_void,
+    Raw,
+    *const c_void,
+    Raw,
+    *const c_void,
+    *const c_void,
+    Raw,
+    Raw,
+    Raw,
+    Raw,
+    Raw,
+    usize,
+    Raw,
+) -> c_int;
+
+struct Lt(Library);
+
+impl Lt {
+    fn call<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: each caller names a function with its own signature.
+        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+    }
+
+    /// Writes an attribute of a description or a layout.
+    unsafe fn set<T>(&self, name: &str, thing: Raw, attribute: c_int, value: T) -> c_int {
+        // SAFETY: the caller's thing, and a value of that size.
+        unsafe { self.call::<Set>(name)(thing, attribute, (&raw const value).cast(), size_of::<T>()) }
+    }
+
+    /// A row-major matrix of f32 without gaps, `count` of them one after the other.
+    unsafe fn layout(&self, rows: u64, columns: u64, count: c_int) -> Raw {
+        let (mut layout, name) = (null_mut(), "cublasLtMatrixLayoutSetAttribute");
+        // SAFETY: a place for a handle, and attributes of their sizes: order, batch and stride.
+        unsafe {
+            assert_eq!(
+                self.call::<NewLayout>("cublasLtMatrixLayoutCreate")(&mut layout, 0, rows, columns, columns as i64),
+                0
+            );
+            assert_eq!(self.set(name, layout, 1, 1 as c_int), 0);
+            assert_eq!(self.set(name, layout, 5, count), 0);
+            assert_eq!(self.set(name, layout, 6, (rows * columns) as i64), 0);
+        }
+        layout
+    }
+}
+
+const COMPUTE_32F: c_int = 68;
+const TRANSPOSE_B: c_int = 4;
+const EPILOGUE: c_int = 7;
+const BIAS_POINTER: c_int = 8;
+
+pub fn all() {
+    let gpu = Gpu::new();
+    // SAFETY: loading it runs no code of ours.
+    let lt = Lt(unsafe { Library::new("libcublasLt.so.12") }.expect("sim has it"));
+    let (rows, outputs, inputs, count) = (33, 70, 20, 2);
+    let (x, weights) = (values::<f32>(count * rows * inputs, 1), values::<f32>(count * outputs * inputs, 2));
+    let bias = values::<f32>(rows, 3);
+    let (on_x, on_weights, on_bias) = (gpu.up(&x), gpu.up(&weights), gpu.up(&bias));
+    let (one, none) = (1f32, 0f32);
+    let activations: [(c_int, Activation); 4] = [
+        (1, |x| x),
+        (2, |x| x.max(0.0)),
+        (6, |x| x.max(0.0)),
+        (36, |x| 0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x.powi(3))).tanh())),
+    ];
+    // SAFETY: the library's signatures; matrices of the sizes that the layouts say; places for answers.
+    unsafe {
+        let (mut handle, mut description) = (null_mut(), null_mut());
+        assert_eq!(lt.call::<Create>("cublasLtCreate")(&mut handle), 0);
+        assert_eq!(lt.call::<NewDescription>("cublasLtMatmulDescCreate")(&mut description, COMPUTE_32F, 0), 0);
+        let set = "cublasLtMatmulDescSetAttribute";
+        assert_eq!(lt.set(set, description, TRANSPOSE_B, 1 as c_int), 0);
+        assert_eq!(lt.set(set, description, BIAS_POINTER, gpu.at::<_, c_void>(&on_bias)), 0);
+        assert_eq!(lt.set(set, description, EPILOGUE, 1i64), 7, "an attribute of another size");
+        let sizes = [(rows, inputs), (outputs, inputs), (rows, outputs)];
+        let [of_x, of_weights, of_y] =
+            sizes.map(|(rows, columns)| lt.layout(rows as u64, columns as u64, count as c_int));
+        for (epilogue, activation) in activations {
+            assert_eq!(lt.set(set, description, EPILOGUE, epilogue), 0);
+            let (mut found, mut results) = (0, [0u64; 12]);
+            let heuristic: Heuristic = lt.call("cublasLtMatmulAlgoGetHeuristic");
+            let algorithm = results.as_mut_ptr().cast::<c_void>();
+            assert_eq!(
+                heuristic(handle, description, of_x, of_weights, of_y, of_y, null_mut(), 1, algorithm, &mut found),
+                0
+            );
+            assert_eq!((found, results[8]), (1, 0), "one algorithm, without a workspace");
+            let on_y = gpu.up(&vec![f32::NAN; count * rows * outputs]);
+            let (factor, addend) = ((&raw const one).cast(), (&raw const none).cast());
+            let (y, stream) = (gpu.at::<_, c_void>(&on_y), gpu.stream.cu_stream().cast());
+            let done = lt.call::<Matmul>("cublasLtMatmul")(
+                handle,
+                description,
+                factor,
+                gpu.at(&on_x),
+                of_x,
+                gpu.at(&on_weights),
+                of_weights,
+                addend,
+                y,
+                of_y,
+                y,
+                of_y,
+                algorithm,
+                null_mut(),
+                0,
+                stream,
+            );
+            assert_eq!(done, 0);
+            let want = (0..count * rows * outputs).map(|e| {
+                let (batch, i, j) = (e / (rows * outputs), e / outputs % rows, e % outputs);
+                let (of_x, of_weights) =
+                    (&x[(batch * rows + i) * inputs..], &weights[(batch * outputs + j) * inputs..]);
+                let sum: f64 = (0..inputs).map(|p| of_x[p].f64() * of_weights[p].f64()).sum();
+                activation(sum + if epilogue & 4 != 0 { bias[i].f64() } else { 0.0 })
+            });
+            close("cublasLtMatmul", gpu.down(&on_y).iter().map(|value| value.f64()), want, inputs, f32::UNIT);
+        }
+        assert_eq!(lt.set(set, description, EPILOGUE, 1 as c_int), 0);
+        assert_eq!(
+            lt.call::<Matmul>("cublasLtMatmul")(
+                handle,
+                description,
+                null(),
+                null(),
+                of_x,
+                null(),
+                of_weights,
+                null(),
+                null(),
+                of_y,
+                null_mut(),
+                of_y,
+                null_mut(),
+                null_mut(),
+                0,
+                null_mut(),
+            ),
+            7,
+            "no factors"
+        );
+        for layout in [of_x, of_weights, of_y] {
+            assert_eq!(lt.call::<Free>("cublasLtMatrixLayoutDestroy")(layout), 0);
+        }
+        assert_eq!(lt.call::<Free>("cublasLtMatmulDescDestroy")(description), 0);
+        assert_eq!(lt.call::<Free>("cublasLtDestroy")(handle), 0);
+    }
+}

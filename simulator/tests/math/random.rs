@@ -1,0 +1,127 @@
+//! cuRAND: the numbers that cuRAND itself gives for the same seeds, offsets and calls (`curand_values.txt`). Whole and uniform numbers are equal
+//! bit by bit. Normal ones go through a logarithm and a sine, which the library on the host rounds otherwise than a card.
+use crate::gpu::Gpu;
+use libloading::Library;
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+
+type Raw = *mut c_void;
+type Create = unsafe extern "C" fn(*mut Raw, c_int) -> c_int;
+type Set = unsafe extern "C" fn(Raw, u64) -> c_int;
+type Free = unsafe extern "C" fn(Raw) -> c_int;
+type Generate = unsafe extern "C" fn(Raw, Raw, usize) -> c_int;
+type Single = unsafe extern "C" fn(Raw, Raw, usize, f32, f32) -> c_int;
+type Double = unsafe extern "C" fn(Raw, Raw, usize, f64, f64) -> c_int;
+
+struct Curand(Library);
+
+impl Curand {
+    fn call<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: each caller names a function with its own signature.
+        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+    }
+}
+
+pub fn all() {
+    let gpu = Gpu::new();
+    // SAFETY: loading it runs no code of ours.
+    let curand = Curand(unsafe { Library::new("libcurand.so.10") }.expect("sim has it"));
+    let mut generator: Raw = null_mut();
+    for line in include_str!("curand_values.txt").lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        // SAFETY: the library's signatures; memory on the device for as many numbers as are asked for.
+        unsafe {
+            if words[0] == "generator" {
+                let destroy: Free = curand.call("curandDestroyGenerator");
+                assert_eq!(destroy(generator), if generator.is_null() { 101 } else { 0 });
+                assert_eq!(
+                    curand.call::<Create>("curandCreateGenerator")(&mut generator, words[1].parse().expect("a kind")),
+                    0
+                );
+                assert_eq!(curand.call::<Free>("curandGenerateSeeds")(generator), 0);
+                for (name, value) in
+                    [("curandSetPseudoRandomGeneratorSeed", words[2]), ("curandSetGeneratorOffset", words[3])]
+                {
+                    assert_eq!(curand.call::<Set>(name)(generator, value.parse().expect("a number")), 0);
+                }
+                continue;
+            }
+            check(&gpu, &curand, generator, line, &words);
+        }
+    }
+    // SAFETY: as above.
+    unsafe {
+        assert_eq!(curand.call::<Free>("curandDestroyGenerator")(generator), 0);
+        assert_eq!(curand.call::<Create>("curandCreateGenerator")(&mut generator, 101), 0);
+        assert_eq!(
+            curand.call::<Single>("curandGenerateNormal")(generator, null_mut(), 3, 0.0, 1.0),
+            105,
+            "an odd length"
+        );
+        assert_eq!(curand.call::<Free>("curandDestroyGenerator")(generator), 0);
+    }
+}
+
+/// A generator that is not there.
+pub fn refused() {
+    // SAFETY: loading it runs no code of ours.
+    let curand = Curand(unsafe { Library::new("libcurand.so.10") }.expect("sim has it"));
+    let mut sobol = null_mut();
+    // SAFETY: the library's signature, and a place for a handle.
+    assert_eq!(unsafe { curand.call::<Create>("curandCreateGenerator")(&mut sobol, 201) }, 103);
+}
+
+/// Makes the numbers of a line, and compares them with it.
+unsafe fn check(gpu: &Gpu, curand: &Curand, generator: Raw, line: &str, words: &[&str]) {
+    let count: usize = words[1].parse().expect("a count");
+    let is_single = matches!(words[0], "normal" | "log_normal");
+    let (single, double) = (gpu.up(&vec![0u32; count]), gpu.up(&vec![0u64; count]));
+    let call = |name: &str, to: Raw| {
+        // SAFETY: the caller's promises.
+        assert_eq!(unsafe { curand.call::<Generate>(name)(generator, to, count) }, 0, "{line}");
+    };
+    // SAFETY: likewise.
+    unsafe {
+        let (narrow, wide) = (gpu.at(&single), gpu.at(&double));
+        match words[0] {
+            "bits" => call("curandGenerate", narrow),
+            "uniform" => call("curandGenerateUniform", narrow),
+            "uniform_double" => call("curandGenerateUniformDouble", wide),
+            "normal" => {
+                assert_eq!(curand.call::<Single>("curandGenerateNormal")(generator, narrow, count, 0.5, 2.0), 0)
+            }
+            "log_normal" => {
+                assert_eq!(curand.call::<Single>("curandGenerateLogNormal")(generator, narrow, count, 0.5, 2.0), 0)
+            }
+            "normal_double" => {
+                assert_eq!(curand.call::<Double>("curandGenerateNormalDouble")(generator, wide, count, 0.5, 2.0), 0)
+            }
+            "log_normal_double" => {
+                assert_eq!(curand.call::<Double>("curandGenerateLogNormalDouble")(generator, wide, count, 0.5, 2.0), 0)
+            }
+            other => panic!("{other}"),
+        }
+    }
+    // The generator works in the default stream, the copies in another.
+    gpu.stream.context().synchronize().expect("a copy");
+    let (single, double) = (gpu.down(&single), gpu.down(&double));
+    if words.len() == 3 {
+        let bytes: Vec<u8> = match words[0] {
+            "uniform_double" => double.iter().flat_map(|value| value.to_ne_bytes()).collect(),
+            _ => single.iter().flat_map(|value| value.to_ne_bytes()).collect(),
+        };
+        let digest = bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+        assert_eq!(format!("{digest:016x}"), words[2], "{line}");
+        return;
+    }
+    for (place, want) in [0, 1, count / 2, count - 1].into_iter().zip(&words[2..]) {
+        let want: f64 = want.parse().expect("a number");
+        let (got, error) = match is_single {
+            true => (f64::from(f32::from_bits(single[place])), 1e-5),
+            false => (f64::from_bits(double[place]), 1e-13),
+        };
+        assert!((got - want).abs() <= error * want.abs().max(1.0), "{line}: number {place} is {got}");
+    }
+}
