@@ -25,8 +25,7 @@ fn pointers(parameters: &[u32], variables: &[u64], others: bool) -> Pointers {
 
 #[test]
 fn an_index_is_no_pointer_and_a_pointer_stays_one() {
-    let found =
-        of("ld.global.nc.u32 %r2, [%rd3]; mad.wide.s32 %rd5, %r2, 4, %rd3; ld.global.nc.u32 %r3, [%rd5];\n\
+    let found = of("ld.global.nc.u32 %r2, [%rd3]; mad.wide.s32 %rd5, %r2, 4, %rd3; ld.global.nc.u32 %r3, [%rd5];\n\
          mul.wide.s32 %rd6, %r1, 4; add.s64 %rd4, %rd4, %rd6; st.global.u32 [%rd4+4], %r3;");
     assert_eq!(found, [pointers(&[0], &[], false), pointers(&[16], &[], false), Pointers::default()]);
 }

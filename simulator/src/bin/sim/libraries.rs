@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A file, mostly a library's, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
 /// opens them beside itself, by their own names.
-const LIBRARIES: [(&str, &[&str]); 11] = [
+const LIBRARIES: [(&str, &[&str]); 12] = [
     ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
     ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
     ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
