@@ -213,7 +213,8 @@ impl Context<'_> {
         let listener = &mut self.listener;
         listener.waiting[listener.count % MOST_WAITING] = load;
         listener.count += 1;
-        let known = !listener.follows || listener.defined.holds(&load, self.who.block_index);
+        let bytes = (load.address, load.last());
+        let known = !listener.follows || listener.defined.holds(load.elements.space, bytes, self.who.block_index);
         let full = listener.count >= MOST_WAITING || !known;
         if full {
             self.tell_loads();

@@ -1,5 +1,4 @@
 //! Values that are not defined: where they come from, and where that matters.
-use super::WarpLoad;
 use crate::memory::Range;
 use ptx::isa::Space;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,11 +54,10 @@ impl Defined {
     /// No memory.
     pub const NONE: Defined = Defined { shared: None, global: [Range::NONE; 2] };
 
-    /// Returns whether it is the memory that a warp of a block loads.
+    /// Returns whether a warp of a block finds the bytes `first ..= last` in it.
     #[inline(always)]
-    pub fn holds(&self, load: &WarpLoad, block: u64) -> bool {
-        let (first, last) = (load.address, load.last());
-        match load.elements.space {
+    pub fn holds(&self, space: Space, (first, last): (u64, u64), block: u64) -> bool {
+        match space {
             Space::Shared => self.shared == Some(block),
             Space::Global => self.global[0].holds(first, last) || self.global[1].holds(first, last),
             _ => false,
@@ -98,29 +96,25 @@ impl Following {
 
 #[cfg(test)]
 mod tests {
-    use super::super::WarpElements;
     use super::*;
 
     #[test]
-    fn a_load_is_of_defined_memory_where_all_its_lanes_are() {
+    fn bytes_are_in_defined_memory_where_the_first_and_the_last_are() {
         let range = |start, end| Range { start, end };
         let defined = Defined { shared: Some(7), global: [range(4096, 8192), range(1 << 20, 2 << 20)] };
-        let load =
-            |space, address, dense| WarpLoad { address, site: 0, elements: WarpElements { space, bytes: 4, dense } };
-        for (address, dense, known) in [
-            (4096, true, true),
-            (4092, false, false),
-            (8192 - 128, true, true),
-            (8192 - 124, true, false),
-            (8188, false, true),
-            (1 << 20, true, true),
+        for (bytes, known) in [
+            ((4096, 4223), true),
+            ((4092, 4095), false),
+            ((8064, 8191), true),
+            ((8068, 8195), false),
+            ((1 << 20, (1 << 20) + 3), true),
         ] {
-            assert_eq!(defined.holds(&load(Space::Global, address, dense), 7), known, "{address} {dense}");
+            assert_eq!(defined.holds(Space::Global, bytes, 7), known, "{bytes:?}");
+            assert!(!Defined::NONE.holds(Space::Global, bytes, 7));
         }
-        assert!(defined.holds(&load(Space::Shared, 0, true), 7));
-        assert!(!defined.holds(&load(Space::Shared, 0, true), 8));
-        assert!(!defined.holds(&load(Space::Local, 4096, true), 7));
-        assert!(!Defined::NONE.holds(&load(Space::Shared, 0, true), 7));
-        assert!(!Defined::NONE.holds(&load(Space::Global, 4096, false), 7));
+        assert!(defined.holds(Space::Shared, (0, 127), 7));
+        assert!(!defined.holds(Space::Shared, (0, 127), 8));
+        assert!(!defined.holds(Space::Local, (4096, 4223), 7));
+        assert!(!Defined::NONE.holds(Space::Shared, (0, 127), 7));
     }
 }
