@@ -493,3 +493,9 @@ mod tests {
         }
     }
 }
+
+/// Patterns of one access that the clock remembers, one for each place in a line. It changes no time, only how soon one is found.
+pub const REMEMBERED_PATTERNS: usize = 8;
+
+/// Slots of the table in which lines of an access are counted: four times a warp's lanes. It changes no time.
+pub const LINE_SLOTS: usize = 128;

@@ -1,4 +1,5 @@
 //! The lines of one access by their numbers: lanes in no order have up to 64, too many to look through for each lane.
+use crate::constants::LINE_SLOTS as SLOTS;
 use machine::probe::Access;
 
 /// The place of each line in a list that grows, by open addressing.
@@ -7,9 +8,6 @@ pub(super) struct Places {
     slots: [u8; SLOTS],
     last: usize,
 }
-
-/// At least twice as many as an access has lines.
-const SLOTS: usize = 128;
 
 impl Default for Places {
     fn default() -> Self {

@@ -4,8 +4,7 @@
 //! a sector or a bank. A site nearly always repeats its last pattern, at a few places in turn, so the cost of each is computed once and
 //! remembered.
 
-/// Places of the first address that are told apart at a time: the words of a sector.
-const PLACES: usize = 8;
+use crate::constants::REMEMBERED_PATTERNS as PLACES;
 
 /// The last pattern of a site, with what it cost.
 #[derive(Clone, Default)]

@@ -194,7 +194,7 @@ impl Sources<'_, '_> {
 
 /// Returns whether an instruction fetches texels, through a cache that hears of no write.
 fn fetches(row: &Definition) -> bool {
-    matches!(row.name, "tex" | "tld4")
+    row.fetches_texels()
 }
 
 /// A value that comes out of memory: a pointer, if it has the bits of one.

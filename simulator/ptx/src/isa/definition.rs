@@ -106,6 +106,11 @@ pub(super) const fn define(
 }
 
 impl Definition {
+    /// Returns whether it fetches texels, through a cache that hears of no write.
+    pub fn fetches_texels(&self) -> bool {
+        matches!(self.name, "tex" | "tld4")
+    }
+
     pub(super) const fn flops(self, flops: u16) -> Self {
         Definition { flops, ..self }
     }
