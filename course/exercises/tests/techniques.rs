@@ -145,7 +145,7 @@ pub fn streamed(count: usize, _ring: usize) -> Schedule {
     Case {
         id: "gemm/naive",
         name: "sum_without_a_value",
-        text: || changed("gemm", "naive", &[("T sum = 0;", "T sum;")]),
+        text: || changed("gemm", "naive", &[("T sum = 0;", "T sum;\n    sum += 0;")]),
         points: [0, 15],
         told: ["should be", "variable \"sum\" is used before its value is set"],
     },
