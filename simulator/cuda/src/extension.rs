@@ -21,5 +21,5 @@ pub struct LinkInput {
 pub type Link = unsafe extern "C" fn(*const LinkInput, usize, u32, u32, *mut u32) -> *mut c_char;
 /// `labs_sim_free`: frees what another of these functions answered.
 pub type Free = unsafe extern "C" fn(*mut c_char);
-/// What `labs_sim_place` is given: makes bytes of a range from a seed, the offset of the first, a place for them, and their number.
+/// The function that `labs_sim_place` takes: it makes bytes of a range from a seed, the offset of the first, a place for them, and their number.
 pub type Fill = unsafe extern "C" fn(u64, u64, *mut u8, u64);

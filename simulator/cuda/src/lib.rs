@@ -8,6 +8,7 @@
 #![no_std]
 #![allow(unsafe_code)]
 
+pub mod client;
 pub mod extension;
 pub mod layout;
 pub mod pointers;

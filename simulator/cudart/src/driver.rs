@@ -4,47 +4,9 @@ use crate::layout::Dim3;
 use crate::status::{Failure, INSUFFICIENT_DRIVER, NOT_SUPPORTED, Outcome};
 pub use cuda::layout::Raw;
 use cuda::types::*;
-use std::ffi::{CStr, c_void};
+use cuda::{client, client::NoSuccess};
+use std::ffi::c_void;
 use std::sync::OnceLock;
-
-macro_rules! functions {
-    ($($name:ident $arguments:tt $([$($other:ident $(: $stream:ident)?),*])? $($age:ident)?;)*) => {
-        /// The driver's functions; 0 where it lacks one.
-        pub struct Driver { $($name: usize),* }
-
-        impl Driver {
-            fn find(address: &dyn Fn(&CStr) -> usize) -> Driver {
-                Driver { $($name: address(named(concat!(stringify!($name), "\0")))),* }
-            }
-            $(function! { $name $arguments })*
-        }
-    };
-}
-
-/// Calls the driver's function, if the driver has it.
-macro_rules! function {
-    ($name:ident ($($argument:ident: $type:ty),*)) => {
-        pub unsafe fn $name(&self, $($argument: $type),*) -> Outcome {
-            if self.$name == 0 {
-                return Err(NOT_SUPPORTED);
-            }
-            // SAFETY: the driver's function of this name has these arguments.
-            let function: unsafe extern "C" fn($($type),*) -> u32 = unsafe { std::mem::transmute(self.$name) };
-            // SAFETY: the caller's promise.
-            match unsafe { function($($argument),*) } {
-                0 => Ok(()),
-                code => Err(Failure(code)),
-            }
-        }
-    };
-}
-
-const fn named(text: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(text) => text,
-        Err(_) => panic!("the macro ends every name with NUL"),
-    }
-}
 
 static DRIVER: OnceLock<Result<Driver, Failure>> = OnceLock::new();
 
@@ -75,7 +37,7 @@ fn load() -> Result<Driver, Failure> {
     Ok(driver)
 }
 
-cuda::functions!(functions labs_sim_refuse(name: *const c_char););
+cuda::functions!(client labs_sim_refuse(name: *const c_char););
 
 impl Driver {
     /// Launches a function.
@@ -107,6 +69,15 @@ impl Driver {
                 parameters,
                 std::ptr::null_mut(),
             )
+        }
+    }
+}
+
+impl From<NoSuccess> for Failure {
+    fn from(end: NoSuccess) -> Failure {
+        match end {
+            NoSuccess::Absent => NOT_SUPPORTED,
+            NoSuccess::Result(code) => Failure(code),
         }
     }
 }

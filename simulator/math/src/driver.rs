@@ -2,50 +2,8 @@
 #![allow(non_snake_case, clippy::too_many_arguments, missing_docs, reason = "the table's names and rows")]
 use crate::failure::{Failure, Outcome};
 use cuda::types::*;
-use std::ffi::CStr;
+use cuda::{client, client::NoSuccess};
 use std::sync::OnceLock;
-
-macro_rules! functions {
-    ($($name:ident $arguments:tt $([$($other:ident $(: $stream:ident)?),*])? $($age:ident)?;)*) => {
-        /// The driver's functions; 0 where it lacks one.
-        pub struct Driver { $($name: usize),* }
-
-        impl Driver {
-            fn find(address: &dyn Fn(&CStr) -> usize) -> Driver {
-                Driver { $($name: address(named(concat!(stringify!($name), "\0")))),* }
-            }
-            $(function! { $name $arguments })*
-        }
-    };
-}
-
-/// Calls the driver's function, if the driver has it.
-macro_rules! function {
-    ($name:ident ($($argument:ident: $type:ty),*)) => {
-        pub unsafe fn $name(&self, $($argument: $type),*) -> Outcome {
-            if self.$name == 0 {
-                return Err(Failure::Driver(NOT_FOUND));
-            }
-            // SAFETY: the driver's function of this name has these arguments.
-            let function: unsafe extern "C" fn($($type),*) -> u32 = unsafe { std::mem::transmute(self.$name) };
-            // SAFETY: the caller's promise.
-            match unsafe { function($($argument),*) } {
-                0 => Ok(()),
-                code => Err(Failure::Driver(code)),
-            }
-        }
-    };
-}
-
-/// `CUDA_ERROR_NOT_FOUND`
-const NOT_FOUND: u32 = 500;
-
-const fn named(text: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(text) => text,
-        Err(_) => panic!("the macro ends every name with NUL"),
-    }
-}
 
 static DRIVER: OnceLock<Result<Driver, Failure>> = OnceLock::new();
 
@@ -76,4 +34,16 @@ fn load() -> Result<Driver, Failure> {
     Ok(driver)
 }
 
-cuda::functions!(functions labs_sim_refuse(name: *const c_char););
+cuda::functions!(client labs_sim_refuse(name: *const c_char););
+
+/// `CUDA_ERROR_NOT_FOUND`
+const NOT_FOUND: u32 = 500;
+
+impl From<NoSuccess> for Failure {
+    fn from(end: NoSuccess) -> Failure {
+        match end {
+            NoSuccess::Absent => Failure::Driver(NOT_FOUND),
+            NoSuccess::Result(code) => Failure::Driver(code),
+        }
+    }
+}

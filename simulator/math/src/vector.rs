@@ -168,7 +168,7 @@ pub unsafe fn copy_rows(
 ) -> Outcome {
     let (driver, _) = enter()?;
     let size = |value: i64| usize::try_from(value).map_err(|_| Failure::Invalid);
-    let side = |Rows(at, pitch): Rows, is_host: bool| {
+    let side = |Rows(at, pitch): Rows, is_host: bool| -> Result<Copy2dSide, Failure> {
         let (kind, pitch) = (if is_host { 1 } else { 2 }, size(pitch)?);
         Ok(Copy2dSide { x_bytes: 0, y: 0, kind, host: at, device: at as u64, array: null_mut(), pitch })
     };
