@@ -3,6 +3,7 @@ use crate::gpu::{Gpu, Number, OK, close};
 use crate::matrices::{ANY, Host, N, T, product};
 use cudarc::cublas::sys::{self as blas, cublasComputeType_t as Compute, cudaDataType_t as Kind};
 use half::{bf16, f16};
+use std::ffi::c_void;
 
 /// Strides and lists of matrices, and products whose types are arguments.
 pub fn batches_and_types() {
@@ -109,6 +110,17 @@ pub fn batches_and_types() {
     // Elements that a half has exactly; the sums are taken in f32, and rounded where C is of half type.
     let halves = |host: &Host| gpu.up(&host.of(|value| f16::from_f64(value).to_bits()));
     let brains = |host: &Host| gpu.up(&host.of(|value| bf16::from_f64(value).to_bits()));
+    // C = α·A·Bᵀ + β·C: factors, the three matrices, the types of A and B and of C, and what it is computed in.
+    let multiply = |[factor, addend]: [*const c_void; 2],
+                    [a, b, c]: [*mut c_void; 3],
+                    [from, to]: [Kind; 2],
+                    computed| {
+        // SAFETY: matrices of these sizes and types.
+        let done = unsafe {
+            blas::cublasGemmEx(h, N, T, mi, ni, ki, factor, a, from, mi, b, from, ni, addend, c, to, mi, computed, ANY)
+        };
+        assert_eq!(done, OK);
+    };
     let (wide, c0, first) = (Compute::CUBLAS_COMPUTE_32F, part(&c, n, 0), &want[..m * n]);
     for (kind, on_a, on_b, unit) in [
         (Kind::CUDA_R_16F, halves(&a), halves(&b), f64::powi(2.0, -11)),
@@ -116,58 +128,9 @@ pub fn batches_and_types() {
     ] {
         let (narrow, full) =
             (if kind == Kind::CUDA_R_16F { halves(&c0) } else { brains(&c0) }, gpu.up(&c0.of(|value| value as f32)));
-        // SAFETY: matrices of those types.
-        unsafe {
-            let (pa, pb) = (gpu.at(&on_a), gpu.at(&on_b));
-            assert_eq!(
-                blas::cublasGemmEx(
-                    h,
-                    N,
-                    T,
-                    mi,
-                    ni,
-                    ki,
-                    factor,
-                    pa,
-                    kind,
-                    mi,
-                    pb,
-                    kind,
-                    ni,
-                    addend,
-                    gpu.at(&narrow),
-                    kind,
-                    mi,
-                    wide,
-                    ANY
-                ),
-                OK
-            );
-            assert_eq!(
-                blas::cublasGemmEx(
-                    h,
-                    N,
-                    T,
-                    mi,
-                    ni,
-                    ki,
-                    factor,
-                    pa,
-                    kind,
-                    mi,
-                    pb,
-                    kind,
-                    ni,
-                    addend,
-                    gpu.at(&full),
-                    Kind::CUDA_R_32F,
-                    mi,
-                    wide,
-                    ANY
-                ),
-                OK
-            );
-        }
+        let (pa, pb) = (gpu.at(&on_a), gpu.at(&on_b));
+        multiply([factor, addend], [pa, pb, gpu.at(&narrow)], [kind, kind], wide);
+        multiply([factor, addend], [pa, pb, gpu.at(&full)], [kind, Kind::CUDA_R_32F], wide);
         let value = |bits: &u16| {
             if kind == Kind::CUDA_R_16F { f16::from_bits(*bits).to_f64() } else { bf16::from_bits(*bits).to_f64() }
         };
@@ -177,68 +140,16 @@ pub fn batches_and_types() {
     // Factors of half type, on the host.
     let (on_c, [one, half]) = (halves(&c0), [1.5, 0.5].map(|value| f16::from_f64(value).to_bits()));
     let (on_a, on_b, kind) = (halves(&a), halves(&b), Kind::CUDA_R_16F);
-    // SAFETY: as above.
-    unsafe {
-        let (factor, addend, narrow) = ((&raw const one).cast(), (&raw const half).cast(), Compute::CUBLAS_COMPUTE_16F);
-        assert_eq!(
-            blas::cublasGemmEx(
-                h,
-                N,
-                T,
-                mi,
-                ni,
-                ki,
-                factor,
-                gpu.at(&on_a),
-                kind,
-                mi,
-                gpu.at(&on_b),
-                kind,
-                ni,
-                addend,
-                gpu.at(&on_c),
-                kind,
-                mi,
-                narrow,
-                ANY
-            ),
-            OK
-        );
-    }
+    let (factor, addend, narrow) = ((&raw const one).cast(), (&raw const half).cast(), Compute::CUBLAS_COMPUTE_16F);
+    multiply([factor, addend], [gpu.at(&on_a), gpu.at(&on_b), gpu.at(&on_c)], [kind, kind], narrow);
     let got = gpu.down(&on_c).into_iter().map(|bits| f16::from_bits(bits).to_f64());
     close("in halves", got, first.to_vec(), 0, f64::powi(2.0, -12));
     // Whole numbers of 8 bits.
     let bytes = |host: &Host| gpu.up(&host.of(|value| (2.0 * value) as i8));
     let (on_a, on_b, sums, one, none) = (bytes(&a), bytes(&b), gpu.up(&vec![0i32; m * n]), 1i32, 0i32);
-    // SAFETY: as above.
-    unsafe {
-        let (byte, word, whole) = (Kind::CUDA_R_8I, Kind::CUDA_R_32I, Compute::CUBLAS_COMPUTE_32I);
-        let (one, none) = ((&raw const one).cast(), (&raw const none).cast());
-        assert_eq!(
-            blas::cublasGemmEx(
-                h,
-                N,
-                T,
-                mi,
-                ni,
-                ki,
-                one,
-                gpu.at(&on_a),
-                byte,
-                mi,
-                gpu.at(&on_b),
-                byte,
-                ni,
-                none,
-                gpu.at(&sums),
-                word,
-                mi,
-                whole,
-                ANY
-            ),
-            OK
-        );
-    }
+    let (byte, word, whole) = (Kind::CUDA_R_8I, Kind::CUDA_R_32I, Compute::CUBLAS_COMPUTE_32I);
+    let (one, none) = ((&raw const one).cast(), (&raw const none).cast());
+    multiply([one, none], [gpu.at(&on_a), gpu.at(&on_b), gpu.at(&sums)], [byte, word], whole);
     let exact = product((N, &part(&a, k, 0)), (T, &part(&b, k, 0)), [m, n, k], &c0, 0.0);
     close("bytes", gpu.down(&sums).into_iter().map(f64::from), exact.iter().map(|sum| sum * 4.0 / 1.5), 0, 1e-12);
 }

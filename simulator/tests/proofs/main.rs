@@ -93,7 +93,7 @@ fn nothing_of_the_museum_is_proved_wrongly() {
 fn launches(source: &kernels::Source, ptx: &str) -> Vec<Exhibit> {
     const BYTES: u64 = 1 << 16;
     let module = simulator::ptx::parse(ptx).expect("it is stored as it was made");
-    // What is true of 4-byte elements is true of 8.
+    // Kernels for 8-byte elements are as those for 4.
     let entries = module.functions.iter().filter(|function| function.is_entry && !function.name.contains("f64"));
     let launch = |function: &simulator::ptx::tree::Function| {
         let argument = |bytes: u64| match bytes {

@@ -3,8 +3,11 @@
 //! The command is this program itself, started with `--as-program WORD…`: it speaks to whatever `libcuda.so` the loader finds.
 #![allow(unsafe_code)]
 
-use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+mod profile;
+mod program;
+
 use libtest_mimic::{Arguments, Trial};
+use program::program;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
         ("both_and_json", both_and_json),
         ("lines_that_cost_most", lines_that_cost_most),
         ("a_trace_and_a_page", a_trace_and_a_page),
+        ("a_report_for_nsight_compute", profile::a_report_for_nsight_compute),
         ("a_kernel_that_dies_is_told_without_a_flag", a_kernel_that_dies_is_told_without_a_flag),
         ("a_card_by_its_name", a_card_by_its_name),
         ("a_right_program_has_no_findings", a_right_program_has_no_findings),
@@ -54,132 +58,6 @@ fn main() -> ExitCode {
     };
     let trials = tests.iter().map(trial).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
-
-/// Does one thing per word; a number is its exit code.
-fn program(words: impl Iterator<Item = String>) -> ExitCode {
-    let context = CudaContext::new(0).expect("a device");
-    let stream = context.default_stream();
-    // A dropped handle waits for the kernel: all of them are handed out.
-    let launch = |exhibit: &str, n: i32| {
-        let ptx = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum").join(exhibit).with_extension("ptx.z");
-        let ptx = cudarc::nvrtc::Ptx::from_src(kernels::read_ptx(&ptx).expect("its PTX is committed"));
-        let module = context.load_module(ptx).expect("a module");
-        let function = module.load_function("shared_product").expect("its kernel");
-        let input = stream.clone_htod(&[1.0f32; 1024]).expect("memory");
-        let mut output = stream.alloc_zeros::<f32>(1024).expect("memory");
-        let config = LaunchConfig { grid_dim: (2, 2, 1), block_dim: (16, 16, 1), shared_mem_bytes: 0 };
-        // SAFETY: the kernels take (c, a, b, n), and n·n elements of each are there.
-        unsafe { stream.launch_builder(&function).arg(&mut output).arg(&input).arg(&input).arg(&n).launch(config) }
-            .expect("a launch");
-        (output, input, function)
-    };
-    for word in words {
-        match word.as_str() {
-            "right" => drop(stream.clone_dtoh(&launch("clean/tiled_product", 30).0).expect("a copy")),
-            "racy" => {
-                drop(stream.clone_dtoh(&launch("race_shared/gemm_missing_second_barrier", 30).0).expect("a copy"))
-            }
-            // 64 rows of 64 elements, where there are 1024.
-            "stray" => {
-                let output = launch("clean/tiled_product", 64).0;
-                stream.clone_dtoh(&output).expect_err("it reads past the end");
-            }
-            "hasty" => {
-                std::mem::forget(launch("clean/tiled_product", 30));
-                std::process::exit(0);
-            }
-            "abort" => std::process::abort(),
-            // SAFETY: it never comes back.
-            "_exit" => unsafe { libc::_exit(5) },
-            "child" => {
-                let child =
-                    Command::new(std::env::current_exe().expect("a path")).args(["--as-program", "racy"]).status();
-                assert!(child.expect("it starts").success());
-            }
-            "destroyed" => {
-                let own = CudaContext::new_non_primary(0, 0).expect("a context");
-                std::mem::forget(own.default_stream().alloc_zeros::<u8>(4096).expect("memory"));
-                // SAFETY: nothing of it is used any more.
-                unsafe { cudarc::driver::sys::cuCtxDestroy_v2(own.cu_ctx()).result().expect("it ends") };
-                std::mem::forget(own);
-            }
-            "too-new" => {
-                load("sm_100", "one").expect_err("the card is older");
-            }
-            "for-all" => load("sm_50", "one").expect("every card takes it"),
-            "other" => load("sm_50", "two").expect("every card takes it"),
-            "for-sm-120" => load("sm_120", "one").expect("the card takes it"),
-            "tensor-memory" => {
-                let body = "{ .reg .b32 %r; .shared .b32 at; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; ret; }";
-                let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry one()\n{body}\n");
-                context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
-            }
-            "approximate" => {
-                let body = "{ .reg .f32 %f; mov.f32 %f, 0f3F800000; sin.approx.f32 %f, %f; nanosleep.u32 20; ret; }";
-                let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one()\n{body}\n");
-                let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
-                let kernel = module.load_function("one").expect("its kernel");
-                let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
-                // SAFETY: it takes nothing and touches no memory.
-                unsafe { stream.launch_builder(&kernel).launch(config) }.expect("a launch");
-                stream.synchronize().expect("it ends");
-            }
-            // The block that comes last leaves its number: the eighth, in the natural order.
-            "last-block" => {
-                let body = "{ .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.u32 %r1, %ctaid.x; atom.global.exch.b32 %r2, [%d], %r1; ret; }";
-                let text = format!(
-                    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one(.param .u64 out)\n{body}\n"
-                );
-                let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
-                let kernel = module.load_function("one").expect("its kernel");
-                let out = stream.alloc_zeros::<u32>(1).expect("memory");
-                let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
-                // SAFETY: it takes a pointer to one word.
-                unsafe { stream.launch_builder(&kernel).arg(&out).launch(config) }.expect("a launch");
-                let last = stream.clone_dtoh(&out).expect("a copy")[0];
-                println!("block {last}");
-                if last != 7 {
-                    return ExitCode::from(9);
-                }
-            }
-            "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
-            "version" => {
-                let mut version = 0;
-                // SAFETY: a place for a number.
-                unsafe { cudarc::driver::sys::cuDriverGetVersion(&mut version).result().expect("a version") };
-                print!("{version}");
-            }
-            "sleep" => {
-                println!("ready");
-                std::thread::sleep(std::time::Duration::from_secs(600));
-            }
-            "runtime" => assert_eq!(call("cudaDeviceSynchronize"), 0),
-            name if name.starts_with("cu") => assert_eq!(call(name), 801, "{name}"),
-            code => return ExitCode::from(code.parse::<u8>().expect("an exit code")),
-        }
-    }
-    ExitCode::SUCCESS
-}
-
-/// Calls a function of the driver, or of the runtime library over it, without arguments, of which those that are refused look at none.
-fn call(name: &str) -> u32 {
-    let library = if name.starts_with("cuda") { "libcudart.so.12" } else { "libcuda.so.1" };
-    // SAFETY: this project's libraries, of which the driver is loaded already.
-    let library = unsafe { libloading::Library::new(library) }.expect("the library");
-    // SAFETY: the functions that are asked for take no arguments here.
-    let function = unsafe { library.get::<unsafe extern "C" fn() -> u32>(name.as_bytes()) }.expect("its function");
-    // SAFETY: as above.
-    let answer = unsafe { function() };
-    std::mem::forget(library);
-    answer
-}
-
-/// A module with one kernel.
-fn load(target: &str, kernel: &str) -> Result<(), cudarc::driver::DriverError> {
-    let text = format!(".version 8.6\n.target {target}\n.address_size 64\n.visible .entry {kernel}()\n{{ ret; }}\n");
-    let context = CudaContext::new(0).expect("a device");
-    context.load_module(cudarc::nvrtc::Ptx::from_src(text)).map(std::mem::forget)
 }
 
 /// How a command under `sim` ended, and what it said.
