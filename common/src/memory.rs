@@ -54,7 +54,7 @@ pub enum Held {
     Once,
     /// All of it, and the simulated card's.
     Twice,
-    /// What some blocks touch on the simulated card.
+    /// The bytes that some blocks touch on the simulated card.
     Touched,
 }
 

@@ -74,7 +74,7 @@ pub struct Launch {
     /// Why all of them were, although a part was asked for.
     #[serde(default)]
     pub not_sampled: Option<String>,
-    /// Whether data can make it race: under the sanitizer.
+    /// Its race freedom for all data: under the sanitizer.
     #[serde(default)]
     pub race_freedom: Option<RaceFreedom>,
     /// Counters by name; one that was not collected is absent.
@@ -107,12 +107,12 @@ pub struct Sampled {
     pub written: Vec<WrittenPart>,
 }
 
-/// Whether data can make a launch race, at its grid and with its arguments.
+/// The race freedom of a launch for all data, at its grid and with its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RaceFreedom {
     /// `proved`: no data can; `refuted`: it has; `not decided`.
     pub verdict: String,
-    /// What keeps it from being decided.
+    /// The reason why it is not decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

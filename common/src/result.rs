@@ -102,7 +102,7 @@ pub struct Row {
     /// Counters by source line, for `--lines`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
-    /// Whether data can make its launches race, the worst of them: with `--sanitize`.
+    /// The race freedom of its launches for all data, the worst of them: with `--sanitize`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub race_freedom: Option<RaceFreedom>,
     /// Findings of the sanitizer.

@@ -403,6 +403,10 @@ table! {
         LEAST_INSTRUCTIONS_OF_WARP: u32 = 64, "instructions", FromVolta, "[s]";
         /// Blocks whose instructions are counted one by one.
         MOST_COUNTED: usize = 1 << 18, "blocks", FromVolta, "[s]";
+        /// Patterns that are remembered of an access, one for each word of a sector: how soon a cost is found, and not the cost.
+        REMEMBERED_PATTERNS: usize = 8, "patterns", FromVolta, "[s]";
+        /// Slots of the table in which lines of an access are found: twice as many as it has at the most.
+        LINE_SLOTS: usize = 128, "slots", FromVolta, "[s]";
         /// Parts of a launch by the order of its blocks.
         SPANS: u64 = 64, "parts", WithKnownSlices, "[s]";
         /// Blocks that are followed with all their lines, at the least, where there are as many.
@@ -493,9 +497,3 @@ mod tests {
         }
     }
 }
-
-/// Patterns of one access that the clock remembers, one for each place in a line. It changes no time, only how soon one is found.
-pub const REMEMBERED_PATTERNS: usize = 8;
-
-/// Slots of the table in which lines of an access are counted: four times a warp's lanes. It changes no time.
-pub const LINE_SLOTS: usize = 128;

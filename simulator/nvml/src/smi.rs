@@ -22,7 +22,7 @@ struct Asked {
     index: Option<String>,
 }
 
-/// What a call with these arguments prints.
+/// Returns the text that a call with these arguments prints.
 ///
 /// # Errors
 /// An exit code, and what is wrong with the call or with the driver.

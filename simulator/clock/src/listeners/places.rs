@@ -1,17 +1,17 @@
 //! The lines of one access by their numbers: lanes in no order have up to 64, too many to look through for each lane.
-use crate::constants::LINE_SLOTS as SLOTS;
+use crate::constants::LINE_SLOTS;
 use machine::probe::Access;
 
 /// The place of each line in a list that grows, by open addressing.
 pub(super) struct Places {
     /// Places counted from 1 on. 0: none.
-    slots: [u8; SLOTS],
+    slots: [u8; LINE_SLOTS],
     last: usize,
 }
 
 impl Default for Places {
     fn default() -> Self {
-        Places { slots: [0; SLOTS], last: 0 }
+        Places { slots: [0; LINE_SLOTS], last: 0 }
     }
 }
 
@@ -23,7 +23,7 @@ impl Places {
         if self.last < count && line_at(self.last) == line {
             return self.last;
         }
-        let mut slot = (line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize % SLOTS;
+        let mut slot = (line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize % LINE_SLOTS;
         self.last = loop {
             match usize::from(self.slots[slot]) {
                 0 => {
@@ -31,7 +31,7 @@ impl Places {
                     break count;
                 }
                 known if line_at(known - 1) == line => break known - 1,
-                _ => slot = (slot + 1) % SLOTS,
+                _ => slot = (slot + 1) % LINE_SLOTS,
             }
         };
         self.last

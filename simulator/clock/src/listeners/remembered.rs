@@ -4,7 +4,7 @@
 //! a sector or a bank. A site nearly always repeats its last pattern, at a few places in turn, so the cost of each is computed once and
 //! remembered.
 
-use crate::constants::REMEMBERED_PATTERNS as PLACES;
+use crate::constants::REMEMBERED_PATTERNS;
 
 /// The last pattern of a site, with what it cost.
 #[derive(Clone, Default)]
@@ -12,7 +12,7 @@ pub struct Remembered<T> {
     mask: u32,
     differences: [u64; 32],
     /// By the word that the first address is: the address modulo the alignment that matters, and the cost there.
-    costs: [(u64, T); PLACES],
+    costs: [(u64, T); REMEMBERED_PATTERNS],
     /// A bit for each of these that is known.
     known: u8,
 }
@@ -34,7 +34,7 @@ impl<T: Copy + Default> Remembered<T> {
             Some(other) => other.put(mask, addresses, first),
             None => last.insert(Box::default()).put(mask, addresses, first),
         };
-        let place = (phase / 4) as usize % PLACES;
+        let place = (phase / 4) as usize % REMEMBERED_PATTERNS;
         if pattern.known >> place & 1 == 0 || pattern.costs[place].0 != phase {
             pattern.costs[place] = (phase, count());
             pattern.known |= 1 << place;

@@ -178,7 +178,7 @@ impl<'l> Run<'l> {
         }
         if let Some(watch) = back.watch {
             let written = watch.written_by_allocation();
-            // Of blocks that a fault stopped it is not known what they wrote.
+            // Nobody knows where blocks wrote that a fault stopped.
             let is_known = self.outcome.fault.is_none() && !self.watch.sees_reads_alone();
             let allocations = written.keys().copied().collect::<Vec<_>>();
             self.request.memory.wrote_to(is_known.then_some(&allocations));

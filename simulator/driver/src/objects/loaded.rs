@@ -36,7 +36,7 @@ pub struct Loaded {
     pub times: KnownTimes,
     /// The machine code that the clock assumes for its functions.
     pub codes: Codes,
-    /// What was undecided of launches by their shapes and arguments: the same again is the same for all data.
+    /// The undecided parts of launches by their shapes and arguments: the same again is the same for all data.
     undecided: Mutex<FxHashMap<SameLaunch, Option<Why>>>,
     /// The kernels whose instructions the certificate of the run has.
     certified: Mutex<FxHashSet<usize>>,
@@ -111,7 +111,7 @@ impl Loaded {
         Sha256::digest(self.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// What is undecided of the race freedom of a launch that was listened to, if one of its shape and arguments was.
+    /// The undecided part of the race freedom of a launch that was listened to, if one of its shape and arguments was.
     pub fn known_undecided(&self, launch: &SameLaunch) -> Option<Option<Why>> {
         self.undecided.lock().unwrap_or_else(PoisonError::into_inner).get(launch).copied()
     }

@@ -43,7 +43,7 @@ pub struct LaunchRecord {
     /// Why all of them were, where a part was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_sampled: Option<String>,
-    /// Whether data can make it race; known under the sanitizer.
+    /// Its race freedom for all data; known under the sanitizer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub race_freedom: Option<RaceFreedom>,
     #[serde(serialize_with = "or_empty")]

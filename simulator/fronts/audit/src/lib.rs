@@ -97,7 +97,7 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     0
 }
 
-/// Whether another file was opened in place of the one at this path. The loader keeps the path, so what the file there holds tells nothing
+/// Returns whether another file was opened in place of the one at this path. The loader keeps the path, so what the file there holds tells nothing
 /// of the object: NVIDIA's mathematical libraries have the runtime library linked in.
 fn is_replaced(path: &Path) -> bool {
     let file = path.file_name().and_then(OsStr::to_str).filter(|file| file.starts_with("libcu"));

@@ -1,4 +1,4 @@
-//! Whether data may decide which memory a function accesses, as far as the text tells: data is what it loads from memory that anybody may
+//! The part that data may have in which memory a function accesses, as far as the text tells: data is what it loads from memory that anybody may
 //! write, and what atomics and textures give. Where they do not, its accesses are the same for all data.
 //!
 //! Registers are followed through the whole text, whatever leads where: a register counts if any instruction writes data to it.

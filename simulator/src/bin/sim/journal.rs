@@ -47,7 +47,7 @@ pub struct Kernel {
     pub bound_by: String,
     /// Sums over the launches; shares are those of the sums.
     pub counters: Map<String, Value>,
-    /// Whether data can make it race, as the driver words it; of its launches the worst verdict. Known under the sanitizer.
+    /// Its race freedom for all data, as the driver words it; of its launches the worst verdict. Known under the sanitizer.
     #[serde(skip)]
     pub race_freedom: Option<RaceFreedom>,
     /// The counters of the source lines of its first launch, where they were asked for.
@@ -67,7 +67,7 @@ pub struct Finding {
     pub diagnosis: Map<String, Value>,
 }
 
-/// Whether data can make a launch race.
+/// The race freedom of a launch for all data.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RaceFreedom {
     pub verdict: String,

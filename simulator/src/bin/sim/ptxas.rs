@@ -28,7 +28,7 @@ pub fn name(program: &OsStr) -> Option<&OsStr> {
 /// Does what the arguments ask for, and answers what ptxas prints: on standard output for a question, else on standard error.
 ///
 /// # Errors
-/// What is wrong with the call or with its input.
+/// The fault of the call or of its input.
 pub fn run(name: &OsStr, arguments: &[OsString]) -> Result<Printed, String> {
     let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
     let has = |flags: [&str; 2]| words.iter().any(|word| flags.contains(&&**word));

@@ -29,7 +29,7 @@ impl Order {
         })
     }
 
-    /// What is ordered before an access of a warp now; `None`: there were more barriers than are counted.
+    /// The accesses that are ordered before one of a warp now; `None`: there were more barriers than are counted.
     #[inline(always)]
     pub fn now(&self, warp: u32) -> Option<Now> {
         let cell = Cell::new((self.block + 1) << WARP_BITS | warp, self.count)?;

@@ -82,7 +82,7 @@ impl Cell {
         Cell(self.0 & !(((1 << LANE_BITS) - 1) << COUNT_BITS) | u64::from(lane) << COUNT_BITS)
     }
 
-    /// What two reads are together, of which neither is ordered before the other.
+    /// The cell for two reads together, of which neither is ordered before the other.
     fn join(self, now: Cell) -> Cell {
         let lane = match () {
             () if self.lane() >= BLOCKS || self.who() >> WARP_BITS != now.who() >> WARP_BITS => BLOCKS,

@@ -198,7 +198,7 @@ fn keep_others(
 
 #[cfg(test)]
 mod tests {
-    use super::super::shadow::tests::{Below, shadow_of};
+    use super::super::shadow::tests::{Below, levels, random, shadow_of};
     use super::*;
 
     /// Random reads and writes of columns and parts of rows, noted together where that is allowed, and word by word: the shadows are the
@@ -206,14 +206,9 @@ mod tests {
     #[test]
     fn together_is_one_by_one() {
         let words = 200;
-        let levels: Vec<Level> =
-            [Level::Base, Level::Avx2, Level::Avx512].into_iter().filter(|&level| level <= Level::detect()).collect();
+        let levels = levels();
         let (mut quick, mut slow) = (shadow_of(words), shadow_of(words));
-        let mut random = 1u64;
-        let mut next = |below: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) % below
-        };
+        let mut next = random(1u64);
         let mut together = [[0; 2]; 2];
         for round in 0..20_000u32 {
             let (who, site, reads_clash) = (1 + round / 6 * 3 + next(3) as u32, next(4) as u32, next(2) == 0);

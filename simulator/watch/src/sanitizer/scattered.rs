@@ -98,7 +98,7 @@ mod tests {
     use super::super::cells::Use;
     use super::super::knowledge::MANY;
     use super::super::shadow::Shadow;
-    use super::super::shadow::tests::{Below, shadow_of};
+    use super::super::shadow::tests::{Below, random, shadow_of};
     use super::*;
 
     /// Random loads, scattered or of one place for all lanes, noted by the short way where that is allowed, and word by word:
@@ -107,11 +107,7 @@ mod tests {
     fn the_short_way_is_the_long_way() {
         let words = 200;
         let (mut quick, mut slow) = (shadow_of(words), shadow_of(words));
-        let mut random = 1u64;
-        let mut next = |below: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) % below
-        };
+        let mut next = random(1u64);
         let (mut short, mut long) = (0, 0);
         for round in 0..20_000u32 {
             let (who, site, reads_clash) = (1 + round / 6 * 3 + next(3) as u32, next(4) as u32, next(2) == 0);

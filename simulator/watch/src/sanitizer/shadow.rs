@@ -186,11 +186,25 @@ impl Shadow {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use machine::host::Level;
 
     pub fn shadow_of(words: usize) -> Shadow {
         let mut shadow = Shadow::default();
         shadow.clear(words);
         shadow
+    }
+
+    /// The vector levels that this host has.
+    pub fn levels() -> Vec<Level> {
+        [Level::Base, Level::Avx2, Level::Avx512].into_iter().filter(|&level| level <= Level::detect()).collect()
+    }
+
+    /// Numbers below the one that is asked for, which follow from a seed.
+    pub fn random(mut state: u64) -> impl FnMut(u64) -> u64 {
+        move |below| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        }
     }
 
     /// Everybody is ordered after those below a number; who is odd is in one place, who is even in another.

@@ -246,7 +246,7 @@ pub(super) fn same_party(cells: &[Cell]) -> Option<Cell> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shadow::tests::{Below, shadow_of};
+    use super::super::shadow::tests::{Below, levels, random, shadow_of};
     use super::*;
 
     /// Random accesses by full warps, noted all at once where that is allowed, and word by word: the shadows are the same
@@ -254,14 +254,9 @@ mod tests {
     #[test]
     fn a_warp_at_once_is_its_lanes_one_by_one() {
         let words = 200;
-        let levels: Vec<Level> =
-            [Level::Base, Level::Avx2, Level::Avx512].into_iter().filter(|&level| level <= Level::detect()).collect();
+        let levels = levels();
         let (mut quick, mut slow) = (shadow_of(words), shadow_of(words));
-        let mut random = 1u64;
-        let mut next = |below: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) % below
-        };
+        let mut next = random(1u64);
         let (mut at_once, mut refused) = (0, 0);
         for round in 0..20_000u32 {
             let words_per_lane = 1 << next(3);
@@ -301,11 +296,7 @@ mod tests {
     fn a_row_at_once_is_its_words_one_by_one() {
         let words = 3 * ROW + 5;
         let (mut quick, mut slow) = (shadow_of(words), shadow_of(words));
-        let mut random = 7u64;
-        let mut next = |below: u64| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) % below
-        };
+        let mut next = random(7u64);
         let uses = [Use::Read, Use::Read, Use::Read, Use::Read, Use::Write, Use::StrongRead, Use::Update];
         let (mut rows, mut refused) = (0, 0);
         for round in 0..20_000u32 {
