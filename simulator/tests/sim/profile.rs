@@ -94,6 +94,8 @@ pub fn a_report_for_nsight_compute() {
         number(value, 5).or(number(value, 3))
     };
     assert_eq!(metric("gpu__time_duration.sum"), kernel["time_ns"].as_f64());
+    let capability = ["major", "minor"].map(|part| metric(&format!("device__attribute_compute_capability_{part}")));
+    assert_eq!(capability, [Some(8.0), Some(9.0)], "the default card's");
     assert_eq!((metric("launch__grid_size"), metric("launch__block_dim_y")), (Some(4.0), Some(16.0)));
     assert_eq!(metric("smsp__threads_launched.sum"), Some(2.0 * 4.0 * 256.0));
     for (key, name) in [

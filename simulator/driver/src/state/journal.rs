@@ -47,6 +47,7 @@ impl Journal {
         let LaunchRecord { kernel, shape, span, bound_by, counters, lines, race_freedom, .. } = launch;
         let mut entry = json!({
             "kernel": kernel, "time_ns": span.end_ns - span.start_ns, "bound_by": bound_by, "counters": {},
+            "compute_capability": shape.compute_capability,
         });
         let of_shape = *shape;
         if let (Value::Object(entry), Ok(Value::Object(shape))) = (&mut entry, serde_json::to_value(shape)) {

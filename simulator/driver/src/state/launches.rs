@@ -11,6 +11,8 @@ use watch::diagnostics::RaceFreedom;
 pub struct LaunchConfiguration {
     /// The card's name.
     pub device: &'static str,
+    #[serde(skip)]
+    pub compute_capability: (u32, u32),
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
@@ -23,7 +25,8 @@ impl LaunchConfiguration {
     /// The configuration of a launch on a card.
     pub fn new(launch: &Launch, card: &'static Device) -> LaunchConfiguration {
         let Launch { index, grid, block, dynamic_shared_bytes, .. } = *launch;
-        LaunchConfiguration { device: card.name, grid, block, dynamic_shared_bytes, index }
+        let compute_capability = card.architecture.compute_capability;
+        LaunchConfiguration { device: card.name, compute_capability, grid, block, dynamic_shared_bytes, index }
     }
 }
 

@@ -9,6 +9,8 @@ use std::path::Path;
 pub struct Journal {
     /// The device of the first launch.
     pub device: Option<String>,
+    /// Its compute capability.
+    pub compute_capability: [u64; 2],
     /// The kernel and shape that took the longest first.
     pub kernels: Vec<Kernel>,
     /// Each text once, in the order in which they were found.
@@ -98,6 +100,7 @@ enum Entry {
 struct Launch {
     kernel: String,
     device: String,
+    compute_capability: [u64; 2],
     grid: [u32; 3],
     block: [u32; 3],
     dynamic_shared_bytes: u32,
@@ -154,9 +157,12 @@ impl Journal {
     }
 
     fn add_launch(&mut self, launch: Launch) {
-        let Launch { kernel, device, grid, block, dynamic_shared_bytes, time_ns, bound_by, .. } = launch;
+        let Launch { kernel, device, compute_capability, grid, block, dynamic_shared_bytes, time_ns, bound_by, .. } =
+            launch;
         let Launch { counters, race_freedom, lines, .. } = launch;
-        self.device.get_or_insert(device);
+        if self.device.is_none() {
+            (self.device, self.compute_capability) = (Some(device), compute_capability);
+        }
         let is_same = |known: &Kernel| {
             (&known.kernel, known.grid, known.block, known.dynamic_shared_bytes)
                 == (&kernel, grid, block, dynamic_shared_bytes)

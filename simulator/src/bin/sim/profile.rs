@@ -163,6 +163,10 @@ fn metrics(kernel: &Kernel, journal: &Journal) -> Vec<(String, Figure)> {
             metrics.push((format!("launch__{of}_dim_{letter}"), Figure::Count(extents[axis].into())));
         }
     }
+    // Nsight Compute shows no section of a card whose compute capability it does not know.
+    for (name, part) in ["major", "minor"].iter().zip(journal.compute_capability) {
+        metrics.push((format!("device__attribute_compute_capability_{name}"), Figure::Count(part)));
+    }
     let card = journal.device.clone().unwrap_or_default();
     metrics.push(("device__attribute_display_name".to_owned(), Figure::Text(card)));
     metrics.push(("gpu__time_duration.sum".to_owned(), Figure::Real(kernel.time_ns as f64)));
