@@ -421,6 +421,8 @@ table! {
         LARGE_SAMPLES: (u32, u32) = (4, 5), "powers of two", All, "[s]";
         /// Steps by which the sample of lines is finer where only a part of a launch is run.
         FINER: u32 = 3, "powers of two", All, "[s]";
+        /// Lines that such a sample may have: a line takes this host up to 80 bytes for each wave that touches it.
+        MOST_FOLLOWED: u64 = 1 << 22, "lines", All, "[s]";
         /// How much seldomer than others the blocks that are followed with all their lines may access memory and still speak for them.
         MOST_APART: u64 = 4, "ratio", All, "[s]";
         /// The part of L2 that lines come back to before others have pushed them out.

@@ -6,7 +6,7 @@
 use crate::state::launches::{Sampled, WrittenPart};
 use crate::state::settings::Sample;
 use ::clock::timeline::traffic::{Found, Traffic};
-use machine::exec::launch::{Outcome, Request, Tell, run_chosen};
+use machine::exec::launch::{LaunchProgress, Outcome, Request, Tell, run_chosen};
 use machine::memory::Memory;
 use machine::probe::Probe;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,14 +79,15 @@ pub fn run(
         return run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell);
     };
     let blocks = choice.in_waves * u64::from(request.cluster.iter().product::<u32>());
-    let mut listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks).of_a_part()), ..listeners };
+    let bytes = extents(request.memory).iter().map(|(start, end)| end - start).sum();
+    let mut listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks).of_a_part(bytes)), ..listeners };
     if let (Some(trace), 1) = (&mut listeners.trace, request.cluster.iter().product::<u32>()) {
         // Units are blocks here.
         let waves: Vec<u64> =
             choice.parts.iter().filter(|part| part.in_waves).flat_map(|part| part.units.iter().copied()).collect();
         trace.follow_some_of(&waves);
     }
-    let mut run = Run::new(request, listeners, tell, watch);
+    let mut run = Run::new(request, listeners, tell, watch, choice.chosen);
     for part in &choice.parts {
         if !run.units(part) {
             return run.stopped();
@@ -123,10 +124,12 @@ struct Run<'l> {
     /// Bytes that all units would have written, by allocation.
     written: BTreeMap<u64, f64>,
     done: BTreeSet<u64>,
+    /// Units that are to be run, with those that have been.
+    chosen: u64,
 }
 
 impl<'l> Run<'l> {
-    fn new(request: &'l Request<'l>, mut listeners: Listeners, tell: Tell<'l>, watch: Watch) -> Self {
+    fn new(request: &'l Request<'l>, mut listeners: Listeners, tell: Tell<'l>, watch: Watch, chosen: u64) -> Self {
         Run {
             request,
             tell,
@@ -139,7 +142,19 @@ impl<'l> Run<'l> {
             listeners,
             written: BTreeMap::new(),
             done: BTreeSet::new(),
+            chosen,
         }
+    }
+
+    /// Blocks of a unit: those of a cluster.
+    fn cluster(&self) -> u64 {
+        u64::from(self.request.cluster.iter().product::<u32>().max(1))
+    }
+
+    /// How far the whole of it is.
+    fn standing(&self) -> LaunchProgress {
+        let [blocks, ended] = [self.chosen, self.done.len() as u64].map(|units| units * self.cluster());
+        LaunchProgress { blocks, ended, instructions: self.outcome.warp_instructions }
     }
 
     /// Runs a part's units. `false`: a fault stopped them.
@@ -151,6 +166,7 @@ impl<'l> Run<'l> {
 
     fn some_units(&mut self, part: &Part, units: &[u64]) -> bool {
         let Part { weight, stratum, in_waves, .. } = *part;
+        let before = self.standing();
         let traffic = if in_waves { &mut self.listeners.traffic } else { &mut self.beside };
         let trace = if in_waves { self.listeners.trace.take() } else { None };
         let listeners = Listeners {
@@ -161,7 +177,9 @@ impl<'l> Run<'l> {
             watch: Some(self.watch.fresh()),
             ..Listeners::default()
         };
-        let outcome = run_chosen(self.request, Some(units), listeners.into_probe(), self.tell);
+        let tell = self.tell.map(|tell| move |part: LaunchProgress| tell(before.and(part)));
+        let tell: Tell = tell.as_ref().map(|tell| tell as _);
+        let outcome = run_chosen(self.request, Some(units), listeners.into_probe(), tell);
         let back = Listeners::back(outcome.probe);
         *traffic = back.traffic;
         if in_waves {
@@ -216,6 +234,7 @@ impl<'l> Run<'l> {
     fn rest(mut self, choice: &Choice, why: String) -> Listened {
         let units: Vec<u64> = (0..choice.of).filter(|unit| !self.done.contains(unit)).collect();
         self.watch = self.watch.of_reads_alone();
+        self.chosen = choice.of;
         self.units(&Part { units, weight: 1.0, stratum: 0, in_waves: true });
         if let (Some(all), Some(beside)) = (&mut self.listeners.traffic, self.beside.take()) {
             all.join(Box::new(beside));
@@ -230,7 +249,7 @@ impl<'l> Run<'l> {
         let factor = choice.of as f64 / choice.in_waves as f64;
         let extents = extents(self.request.memory);
         let found = self.listeners.traffic.as_ref().map(|traffic| traffic.found_of_waves(factor, &extents));
-        let cluster = u64::from(self.request.cluster.iter().product::<u32>().max(1));
+        let cluster = self.cluster();
         let mut written: BTreeMap<u64, Vec<[u64; 2]>> = BTreeMap::new();
         for (start, bytes) in self.watch.written().ranges() {
             let Some(allocation) = self.request.memory.find(start) else { continue };

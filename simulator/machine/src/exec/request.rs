@@ -95,5 +95,25 @@ pub struct LaunchProgress {
     pub instructions: u64,
 }
 
+impl LaunchProgress {
+    /// The same, and then a `part` of its blocks so far.
+    pub fn and(self, part: LaunchProgress) -> LaunchProgress {
+        let (ended, instructions) = (self.ended + part.ended, self.instructions + part.instructions);
+        LaunchProgress { blocks: self.blocks, ended, instructions }
+    }
+}
+
 /// Is told now and then how far a launch is, by any of its workers.
 pub type Tell<'l> = Option<&'l (dyn Fn(LaunchProgress) + Sync)>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_launch_is_told_as_its_next_blocks() {
+        let so_far = LaunchProgress { blocks: 48, ended: 8, instructions: 1000 };
+        let part = LaunchProgress { blocks: 8, ended: 3, instructions: 70 };
+        assert_eq!(so_far.and(part), LaunchProgress { blocks: 48, ended: 11, instructions: 1070 });
+    }
+}

@@ -29,20 +29,6 @@ impl Backing {
         Ok(Backing { file, bytes })
     }
 
-    /// The same memory by a file's number, which is this object's from now on.
-    ///
-    /// # Errors
-    /// The host's, where there is no such file.
-    #[allow(unsafe_code)]
-    pub fn from_number(number: RawFd) -> std::io::Result<Backing> {
-        // SAFETY: asks only whether the file is open.
-        if unsafe { libc::fcntl(number, libc::F_GETFD) } < 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        // SAFETY: it is open, and the caller gives it away.
-        Backing::from_file(unsafe { File::from_raw_fd(number) })
-    }
-
     /// The memory of a process of the same user, by the file's number there.
     ///
     /// # Errors

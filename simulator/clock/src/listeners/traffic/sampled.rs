@@ -4,7 +4,7 @@ use super::share::{Share, hash};
 use super::touched::{Touched, stretch};
 use crate::cards::Device;
 use crate::constants::{
-    FINER, LARGE_SAMPLES, LEAST_WHOLE, LINE_BYTES, MEDIUM_LAUNCH, MEDIUM_SAMPLES, SMALL_LAUNCH, SPANS,
+    FINER, LARGE_SAMPLES, LEAST_WHOLE, LINE_BYTES, MEDIUM_LAUNCH, MEDIUM_SAMPLES, MOST_FOLLOWED, SMALL_LAUNCH, SPANS,
 };
 use crate::listeners::atomics::Atomics;
 use machine::program::Function;
@@ -98,9 +98,11 @@ impl Traffic {
         }
     }
 
-    /// For a launch of which these blocks are all that is run, for many more: of what they touch, which is little, more is followed.
-    pub fn of_a_part(self) -> Traffic {
-        let sample = self.sample.saturating_sub(FINER);
+    /// For a launch of which these blocks are all that is run, for many more: of what they touch, which is little, more is followed, unless
+    /// it may still be much. `bytes` is all memory that they can touch.
+    pub fn of_a_part(self, bytes: u64) -> Traffic {
+        let is_little = |sample: &u32| (bytes / LINE_BYTES) >> sample <= MOST_FOLLOWED;
+        let sample = (self.sample.saturating_sub(FINER)..self.sample).find(is_little).unwrap_or(self.sample);
         Traffic { sample, shares: shares(self.l1_lines, sample), ..self }
     }
 

@@ -138,3 +138,10 @@ fn the_one_block_that_works_is_not_lost() {
         assert!(sectors.abs_diff(all) < all / 10, "block {working}: {sectors} of {all}");
     }
 }
+
+#[test]
+fn a_part_of_a_launch_is_followed_the_more_finely_the_less_memory_it_can_touch() {
+    let card = crate::cards::find("rtx4060").unwrap();
+    let sample = |mebibytes: u64| Traffic::new(card, 1 << 14, 256, 1, 0).of_a_part(mebibytes << 20).sample;
+    assert_eq!([48, 768, 1600, 3072, 65_536].map(sample), [1, 1, 2, 3, 4]);
+}
