@@ -226,25 +226,39 @@ struct Product {
 
 enum Epilogue { RELU = 2, BIAS = 4, GELU = 32 };
 
-// y = αAx + βy. Where elements of a column of A are neighbours, a thread owns an element of y, so that lanes read neighbours. Elsewhere a warp
-// owns one, and its lanes read along the row.
+// y = αAx + βy. Where elements of a column of A are neighbours, a lane owns an element of y, so that lanes read neighbours, and the warps of
+// a block share the columns. Elsewhere a warp owns one, and its lanes read along the row.
+constexpr int GEMV_BLOCK = 256, SLICES = GEMV_BLOCK / 32;
+
 template <typename T>
 __device__ void gemv(const Product& g) {
     typedef decltype(widened(T())) C;
+    __shared__ C sums[SLICES][32];
     const C alpha = value_of<C>(g.alpha), beta = value_of<C>(g.beta);
     const bool by_warp = g.a.row != 1;
-    const int lane = by_warp ? threadIdx.x % 32 : 0, lanes = by_warp ? 32 : 1;
-    const Long thread = blockIdx.x * (Long)blockDim.x + threadIdx.x;
-    const Long row = by_warp ? thread / 32 : thread;
-    if (row >= g.m) return;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const Long row = by_warp ? blockIdx.x * (Long)SLICES + warp : blockIdx.x * (Long)32 + lane;
+    const int first = by_warp ? lane : warp, step = by_warp ? 32 : SLICES;
+    const Long k = row < g.m && alpha != 0 ? g.k : 0;
     for (Long batch = blockIdx.y; batch < g.batch; batch += gridDim.y) {
         const T* a = of_batch<T>(g.a, g.lists, batch) + row * g.a.row;
         const T* x = of_batch<T>(g.b, g.lists, batch);
-        T& y = of_batch<T>(g.d, g.lists, batch)[row * g.d.row];
         C sum = 0;
-        for (Long p = lane; alpha != 0 && p < g.k; p += lanes) sum += widened(a[p * g.a.col]) * widened(x[p * g.b.row]);
-        for (int apart = lanes / 2; apart > 0; apart /= 2) sum += __shfl_down_sync(~0u, sum, apart);
-        if (lane == 0) narrow(alpha * sum + (beta == 0 ? C(0) : beta * widened(y)), y);
+#pragma unroll 8
+        for (Long p = first; p < k; p += step) sum += widened(a[p * g.a.col]) * widened(x[p * g.b.row]);
+        if (by_warp) {
+            for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(~0u, sum, apart);
+        } else {
+            sums[warp][lane] = sum;
+            __syncthreads();  // all warps' sums are there
+            sum = 0;
+            for (int slice = 0; slice < SLICES; ++slice) sum += sums[slice][lane];
+            __syncthreads();  // everyone has read them before the next vector of a batch
+        }
+        if (row < g.m && (by_warp ? lane : warp) == 0) {
+            T& y = of_batch<T>(g.d, g.lists, batch)[row * g.d.row];
+            narrow(alpha * sum + (beta == 0 ? C(0) : beta * widened(y)), y);
+        }
     }
 }
 
@@ -255,16 +269,22 @@ __device__ __noinline__ float gelu(float x) {
 __device__ __noinline__ double gelu(double x) { return 0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))); }
 __device__ int gelu(int x) { return x; }
 
-constexpr int TILE = 64, DEPTH = 16, GEMM_BLOCK = 256;
+constexpr int GEMM_BLOCK = 256, ACROSS = 16;
 
-// A tile of TILE elements across and DEPTH along k, of a matrix whose elements are `across` and `along` apart. A thread takes four, in the
-// direction in which elements are neighbours, so that lanes read neighbours; a row of the tile is one element longer than needed, so that
+// Elements of shared memory that one instruction moves.
+template <typename C>
+constexpr int PIECE = 16 / sizeof(C);
+
+// A tile of TILE elements across and DEPTH along k, of a matrix whose elements are `across` and `along` apart. A thread takes MINE, in the
+// direction in which elements are neighbours, so that lanes read neighbours. A row of the tile is a piece longer than needed, so that
 // both ways spread over the banks.
-template <typename T, typename C>
+template <int TILE, int DEPTH, typename T, typename C>
 struct Tile {
+    static constexpr int MINE = TILE * DEPTH / GEMM_BLOCK, ROW = TILE + PIECE<C>;
     const T* from;
     Long step, next;
     int i, p, i_step, p_step;
+    T mine[MINE];
 
     __device__ Tile(const T* corner, Long across, Long along) {
         const int t = threadIdx.x;
@@ -278,47 +298,69 @@ struct Tile {
         next = DEPTH * along;
     }
 
-    // `wide` and `deep` elements are left; others count as zeros.
-    __device__ void load(C (*tile)[TILE + 1], Long wide, Long deep) {
-        const T* at = from;
+    // Into registers; `wide` and `deep` elements are left, and others count as zeros.
+    __device__ void load(Long wide, Long deep) {
 #pragma unroll
-        for (int turn = 0; turn < TILE * DEPTH / GEMM_BLOCK; ++turn) {
-            const int own_i = i + turn * i_step, own_p = p + turn * p_step;
-            tile[own_p][own_i] = own_i < wide && own_p < deep ? C(widened(*at)) : C(0);
-            at += step;
+        for (int turn = 0; turn < MINE; ++turn) {
+            const bool is_inside = i + turn * i_step < wide && p + turn * p_step < deep;
+            mine[turn] = is_inside ? from[turn * step] : T();
         }
         from += next;
     }
+
+    __device__ void keep(C (*tile)[ROW]) const {
+#pragma unroll
+        for (int turn = 0; turn < MINE; ++turn) tile[p + turn * p_step][i + turn * i_step] = widened(mine[turn]);
+    }
 };
 
-// D = αAB + βC. A block owns 64×64 elements of D, thread 16·y + x of it the elements [x + 16·i][y + 16·j]: a warp writes neighbours of a
-// column. Per step of k a thread reads 8 elements of the tiles for 16 multiply-adds.
-template <typename T, typename Out, typename C>
+// Which of a tile's elements a thread's element `at` is: pieces of neighbours, 16 pieces apart.
+template <typename C>
+__device__ int place(int thread, int at) {
+    return at / PIECE<C> * (ACROSS * PIECE<C>) + thread * PIECE<C> + at % PIECE<C>;
+}
+
+template <int EACH, typename C>
+__device__ void pieces(C* to, const C* row, int thread) {
+    struct alignas(16) Piece { C values[PIECE<C>]; };
+#pragma unroll
+    for (int at = 0; at < EACH; at += PIECE<C>) {
+        const Piece piece = *(const Piece*)(row + place<C>(thread, at));
+#pragma unroll
+        for (int own = 0; own < PIECE<C>; ++own) to[at + own] = piece.values[own];
+    }
+}
+
+// D = αAB + βC. A block owns TILE × TILE elements of D, and thread 16·y + x of it EACH × EACH, in pieces of neighbours. Per step of k a thread reads
+// 2 · EACH elements of the tiles for EACH² multiply-adds. While a block multiplies, the next tiles come.
+template <int TILE, int DEPTH, typename T, typename Out, typename C>
 __device__ void gemm(const Product& g) {
-    constexpr int EACH = 4, APART = TILE / EACH;
-    __shared__ C tile_a[DEPTH][TILE + 1], tile_b[DEPTH][TILE + 1];
+    constexpr int EACH = TILE / ACROSS;
+    typedef Tile<TILE, DEPTH, T, C> Part;
+    __shared__ __align__(16) C tile_a[DEPTH][Part::ROW], tile_b[DEPTH][Part::ROW];
     const C alpha = value_of<C>(g.alpha), beta = value_of<C>(g.beta);
     const Long tiles = (g.m + TILE - 1) / TILE;
     const Long top = blockIdx.x % tiles * TILE, left = blockIdx.x / tiles * TILE;
-    const int x = threadIdx.x % APART, y = threadIdx.x / APART;
+    const int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
     // Nothing of A and B is read where the product counts for nothing.
     const Long k = alpha == 0 ? 0 : g.k;
     for (Long batch = blockIdx.z; batch < g.batch; batch += gridDim.z) {
-        Tile<T, C> a(of_batch<T>(g.a, g.lists, batch) + top * g.a.row, g.a.row, g.a.col);
-        Tile<T, C> b(of_batch<T>(g.b, g.lists, batch) + left * g.b.col, g.b.col, g.b.row);
+        Part a(of_batch<T>(g.a, g.lists, batch) + top * g.a.row, g.a.row, g.a.col);
+        Part b(of_batch<T>(g.b, g.lists, batch) + left * g.b.col, g.b.col, g.b.row);
         C sum[EACH][EACH] = {};
+        a.load(g.m - top, k);
+        b.load(g.n - left, k);
         for (Long start = 0; start < k; start += DEPTH) {
-            a.load(tile_a, g.m - top, k - start);
-            b.load(tile_b, g.n - left, k - start);
+            a.keep(tile_a);
+            b.keep(tile_b);
             __syncthreads();  // the tiles are complete
+            a.load(g.m - top, k - start - DEPTH);
+            b.load(g.n - left, k - start - DEPTH);
 #pragma unroll 4
             for (int p = 0; p < DEPTH; ++p) {
                 C of_a[EACH], of_b[EACH];
-#pragma unroll
-                for (int i = 0; i < EACH; ++i) {
-                    of_a[i] = tile_a[p][x + APART * i];
-                    of_b[i] = tile_b[p][y + APART * i];
-                }
+                pieces<EACH>(of_a, tile_a[p], x);
+                pieces<EACH>(of_b, tile_b[p], y);
 #pragma unroll
                 for (int i = 0; i < EACH; ++i) {
 #pragma unroll
@@ -334,7 +376,7 @@ __device__ void gemm(const Product& g) {
         for (int j = 0; j < EACH; ++j) {
 #pragma unroll
             for (int i = 0; i < EACH; ++i) {
-                const Long row = top + x + APART * i, col = left + y + APART * j;
+                const Long row = top + place<C>(x, i), col = left + place<C>(y, j);
                 if (row >= g.m || col >= g.n) continue;
                 if ((g.triangle == 1 && row < col) || (g.triangle == 2 && row > col)) continue;
                 C value = alpha * sum[i][j];
@@ -386,7 +428,7 @@ __device__ void trsm(const Product& g) {
 #define ELEMENTWISE(dtype, T)                   \
     KERNEL(axpy_##dtype, 256, Vectors, axpy<T>) \
     KERNEL(scal_##dtype, 256, Vectors, scal<T>) \
-    KERNEL(gemv_##dtype, 128, Product, gemv<T>)
+    KERNEL(gemv_##dtype, GEMV_BLOCK, Product, gemv<T>)
 
 ELEMENTWISE(f16, Half)
 ELEMENTWISE(bf16, Bfloat)
@@ -411,14 +453,19 @@ ELEMENTWISE(f64, double)
 EXACT(f32, float)
 EXACT(f64, double)
 
-// Several blocks on a multiprocessor, so that some multiply while others load. Sums of 64 bits take twice the registers.
+// Several blocks on a multiprocessor, so that some multiply while others load. Sums of 64 bits take twice the registers. The wide form is for
+// products with enough tiles of 128 × 128 for a whole card.
 #define GEMM(name, blocks, ...) \
     extern "C" __global__ void __launch_bounds__(GEMM_BLOCK, blocks) name(const Product given) { __VA_ARGS__(given); }
 
-GEMM(gemm_f32_f32, 4, gemm<float, float, float>)
-GEMM(gemm_f64_f64, 2, gemm<double, double, double>)
-GEMM(gemm_f16_f16, 4, gemm<Half, Half, float>)
-GEMM(gemm_f16_f32, 4, gemm<Half, float, float>)
-GEMM(gemm_bf16_bf16, 4, gemm<Bfloat, Bfloat, float>)
-GEMM(gemm_bf16_f32, 4, gemm<Bfloat, float, float>)
-GEMM(gemm_s8_s32, 4, gemm<signed char, int, int>)
+#define GEMMS(types, T, Out, C)                            \
+    GEMM(gemm_##types, 4, gemm<64, 16, T, Out, C>)         \
+    GEMM(gemm_wide_##types, 2, gemm<128, 8, T, Out, C>)
+
+GEMM(gemm_f64_f64, 2, gemm<64, 16, double, double, double>)
+GEMMS(f32_f32, float, float, float)
+GEMMS(f16_f16, Half, Half, float)
+GEMMS(f16_f32, Half, float, float)
+GEMMS(bf16_bf16, Bfloat, Bfloat, float)
+GEMMS(bf16_f32, Bfloat, float, float)
+GEMMS(s8_s32, signed char, int, int)

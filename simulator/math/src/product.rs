@@ -10,8 +10,16 @@ use std::ptr::null_mut;
 /// Rows and columns of D that a block of `gemm` owns, and its threads.
 const TILE: i64 = 64;
 const GEMM_THREADS: u32 = 256;
-/// Threads of a block of `gemv` and `trsm`.
-const THREADS: u32 = 128;
+/// The same of `gemm_wide`, and the elements of D from which on it has enough blocks for a card.
+const WIDE_TILE: i64 = 128;
+const WIDE_FROM: i64 = 1 << 21;
+/// Threads of a block of `gemv`, and the elements of y that it owns: one a lane, or one a warp.
+const GEMV_THREADS: u32 = 256;
+const GEMV_LANES: i64 = 32;
+const GEMV_WARPS: i64 = 8;
+/// Threads of a block of `trsm`, and the rows of A that it solves at once: a product takes them out of the others.
+const TRSM_THREADS: u32 = 128;
+const SOLVED: i64 = 32;
 /// Blocks along a second or third dimension of a grid at the most.
 const GRID_MOST: i64 = 65535;
 
@@ -59,10 +67,13 @@ fn check(sizes: &[i64], leading: &[(i64, i64)]) -> Outcome {
 /// # Safety
 /// The caller's matrices.
 pub unsafe fn launch_gemm(types: &str, stream: Raw, given: &Product) -> Outcome {
-    let tiles = (given.m as u64).div_ceil(TILE as u64) * (given.n as u64).div_ceil(TILE as u64);
+    let is_wide =
+        types != "f64_f64" && given.m.saturating_mul(given.n) >= WIDE_FROM && given.m.min(given.n) >= WIDE_TILE;
+    let (name, tile) = if is_wide { ("gemm_wide", WIDE_TILE) } else { ("gemm", TILE) };
+    let tiles = (given.m as u64).div_ceil(tile as u64) * (given.n as u64).div_ceil(tile as u64);
     let grid = [tiles as i64, 1, given.batch.min(GRID_MOST)];
     // SAFETY: the struct of this kernel, and the caller's promise.
-    unsafe { launch(Kernels::Blas, &format!("gemm_{types}"), grid, GEMM_THREADS, stream, given) }
+    unsafe { launch(Kernels::Blas, &format!("{name}_{types}"), grid, GEMM_THREADS, stream, given) }
 }
 
 /// The end of the kernel's name and the type of the factors, for types of A, B and C and a `cublasComputeType_t`.
@@ -280,10 +291,9 @@ pub unsafe fn gemv<T: Real>(
         let (x, y) = (column(x, inputs, x_batch), column(y, outputs, y_batch));
         let given = product(matrix, x, y, [outputs, 1, inputs], alpha, beta);
         let given = Product { batch, lists: c_int::from(is_list), ..given };
-        // A thread for an element of y, or a warp.
-        let threads = if matrix.row == 1 { outputs } else { 32 * outputs };
-        let grid = [(threads as u64).div_ceil(u64::from(THREADS)) as i64, batch.min(GRID_MOST), 1];
-        launch(Kernels::Blas, &format!("gemv_{}", T::NAME), grid, THREADS, state.stream(), &given)
+        let of_a_block = if matrix.row == 1 { GEMV_LANES } else { GEMV_WARPS };
+        let grid = [(outputs as u64).div_ceil(of_a_block as u64) as i64, batch.min(GRID_MOST), 1];
+        launch(Kernels::Blas, &format!("gemv_{}", T::NAME), grid, GEMV_THREADS, state.stream(), &given)
     }
 }
 
@@ -343,12 +353,41 @@ pub unsafe fn trsm<T: Real>(
         triangle::UPPER if is_turned => triangle::LOWER,
         own => own,
     };
-    // SAFETY: the caller's promise, and the struct of this kernel.
-    unsafe {
-        let alpha = state.scalar(alpha, T::KIND)?;
-        let given = product(matrix, NONE, d, [order, others, 0], alpha, Scalar::known(0.0));
-        let given = Product { batch, lists: c_int::from(is_list), triangle, unit: diagonal, ..given };
-        let grid = [(others as u64).div_ceil(u64::from(THREADS)) as i64, batch.min(GRID_MOST), 1];
-        launch(Kernels::Blas, &format!("trsm_{}", T::NAME), grid, THREADS, state.stream(), &given)
+    // SAFETY: the caller's promise.
+    let alpha = unsafe { state.scalar(alpha, T::KIND)? };
+    let given = product(matrix, NONE, d, [order, others, 0], alpha, Scalar::known(0.0));
+    let given = Product { batch, lists: c_int::from(is_list), triangle, unit: diagonal, ..given };
+    // In parts where the addresses are known. Where the factor is 0, nothing of A is read.
+    let at_once = is_list || !alpha.at.is_null() || alpha.value == 0.0;
+    let solved = if at_once { order } else { SOLVED.min(order) };
+    let mut done = 0;
+    while done < order {
+        let rows = solved.min(order - done);
+        let rest = order - done - rows;
+        // Rows that are solved now, and those that need them.
+        let (first, others_first) = if triangle == triangle::LOWER { (done, done + rows) } else { (rest, 0) };
+        let factor = if done == 0 { alpha } else { Scalar::known(1.0) };
+        let (a, d) = (part::<T>(matrix, first, first), part::<T>(d, first, 0));
+        // SAFETY: the caller's promise, and the struct of this kernel.
+        unsafe {
+            let part = Product { a, d, m: rows, alpha: factor, ..given };
+            let grid = [(others as u64).div_ceil(u64::from(TRSM_THREADS)) as i64, batch.min(GRID_MOST), 1];
+            launch(Kernels::Blas, &format!("trsm_{}", T::NAME), grid, TRSM_THREADS, state.stream(), &part)?;
+        }
+        if rest > 0 {
+            let (a, left) = (part::<T>(matrix, others_first, first), part::<T>(given.d, others_first, 0));
+            let taken = product(a, d, left, [rest, others, rows], Scalar::known(-1.0), factor);
+            let name = gemm_types(T::KIND, T::KIND, T::KIND, Types::all::<T>().3)?.0;
+            // SAFETY: the caller's promise.
+            unsafe { launch_gemm(name, state.stream(), &Product { batch, ..taken })? };
+        }
+        done += rows;
     }
+    Ok(())
+}
+
+/// A matrix from one of its elements on.
+fn part<T>(matrix: Matrix, row: i64, col: i64) -> Matrix {
+    let bytes = (row * matrix.row + col * matrix.col) as isize * size_of::<T>() as isize;
+    Matrix { at: matrix.at.wrapping_byte_offset(bytes), ..matrix }
 }

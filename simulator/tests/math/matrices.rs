@@ -154,6 +154,9 @@ pub fn products() {
             double(&gpu, ta, tb, sizes, beta);
         }
     }
+    // From here on in tiles of 128 × 128, the last of them smaller.
+    single(&gpu, T, N, [1500, 1411, 11], -0.5);
+    single(&gpu, N, T, [1411, 1500, 3], 0.0);
     let (h, one) = (gpu.handle, 1f32);
     let some = gpu.up(&[0f32; 4]);
     let p = gpu.at::<_, f32>(&some);
