@@ -121,7 +121,7 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
         let whole_warp = whole_warp::<T, E>(lanes, op, space).filter(|_| !keeps(lanes, space));
         let Some(whole_warp) = whole_warp else {
             // SAFETY: the level of `E` is that of the version that this is compiled into.
-            return unsafe { Versions::of::<Careful<D, T>>().at(E::LEVEL)(lanes, op) };
+            return unsafe { Versions::selected::<Careful<D, T>>().at(E::LEVEL)(lanes, op) };
         };
         let (addresses, hosts) = match whole_warp.pattern {
             Pattern::Dense => (Addresses::Dense(whole_warp.address), Hosts::Dense(whole_warp.host)),

@@ -11,11 +11,22 @@ impl Versions {
         return Versions([base::<S>, base::<S>, base::<S>]);
     }
 
+    /// Those that lowering selects from. The tests of this crate, for which the engine is compiled once more, have one level: that all
+    /// compute the same is asked below of `of`, and in `simulator/tests` of whole programs.
+    pub(super) const fn selected<S: Semantics>() -> Versions {
+        #[cfg(test)]
+        return Versions([base::<S>; 3]);
+        #[cfg(not(test))]
+        return Versions::of::<S>();
+    }
+
     /// A version of its own for each level.
     pub const fn each<Base: Semantics, WithAvx2: Semantics, WithAvx512: Semantics>() -> Versions {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(test)]
+        return Versions([base::<Base>; 3]);
+        #[cfg(all(not(test), target_arch = "x86_64"))]
         return Versions([base::<Base>, avx2::<WithAvx2>, avx512::<WithAvx512>]);
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(all(not(test), not(target_arch = "x86_64")))]
         return Versions([base::<Base>; 3]);
     }
 
@@ -28,12 +39,12 @@ impl Versions {
 impl Selected {
     /// A semantics that probes need not hear of: all that only computes.
     pub const fn pure<S: Semantics>() -> Selected {
-        Selected { bare: Versions::of::<S>(), probed: Versions::of::<S>(), data: 0 }
+        Selected { bare: Versions::selected::<S>(), probed: Versions::selected::<S>(), data: 0 }
     }
 
     /// A semantics with a version that tells the probe what it does.
     pub const fn told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected { bare: Versions::of::<Bare>(), probed: Versions::of::<Probed>(), data: 0 }
+        Selected { bare: Versions::selected::<Bare>(), probed: Versions::selected::<Probed>(), data: 0 }
     }
 
     /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
