@@ -151,14 +151,19 @@ impl Program {
 
     /// Panics where a terminal of a usual width would break a line. A command is copied, and so is one line however long it is.
     pub fn assert_fits(self, arguments: &[&str]) {
-        for columns in [80, 100, 120, 200] {
+        let fits = |columns: u16| {
             let text = self.on_terminal(columns, arguments);
             assert!(text.contains('─'), "{arguments:?}: no table in {text}");
             for line in text.lines().filter(|line| !line.starts_with("next: ")) {
                 let length = line.chars().count();
                 assert!(length <= usize::from(columns), "{arguments:?}: {length} of {columns} columns: {line}");
             }
-        }
+        };
+        std::thread::scope(|scope| {
+            for columns in [80, 120] {
+                scope.spawn(move || fits(columns));
+            }
+        });
     }
 
     /// Panics unless each of the wrong calls that no lab takes is refused, before any work: exit code 2, nothing on standard output, and
