@@ -112,13 +112,16 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     if space == Space::Global {
         save_before(lanes, &hosts, bytes);
     }
-    let mut hosts = hosts.each(bytes);
-    let mut changed = false;
-    for index in 0..usize::from(op.vector) {
-        changed |= update(lanes, op, space, &Places { hosts: &hosts, rows: rows(lanes, op, index) });
+    let mut hosts = match hosts {
+        Hosts::Each(hosts) => hosts,
+        hosts => hosts.each(bytes),
+    };
+    let mut changed = update(lanes, op, space, &Places { hosts: &hosts, rows: rows(lanes, op, 0) });
+    for index in 1..usize::from(op.vector) {
         for host in &mut hosts {
             *host += element;
         }
+        changed |= update(lanes, op, space, &Places { hosts: &hosts, rows: rows(lanes, op, index) });
     }
     // An atomic that changes nothing is how a lane waits for a lock.
     if changed {

@@ -90,6 +90,9 @@ fn first_group(lanes: &Lanes, row: Option<Row>, rest: u32, live: u32) -> (u32, u
     let Some(row) = row else { return (rest, live) };
     let masks = lanes.get::<u32>(row);
     let members = masks[rest.trailing_zeros() as usize];
+    if masks.iter().fold(0, |other, mask| other | (mask ^ members)) == 0 {
+        return (rest, members);
+    }
     (rest & lanes.pack(|lane| masks[lane] == members), members)
 }
 

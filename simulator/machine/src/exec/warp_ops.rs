@@ -7,7 +7,7 @@ use super::extreme::{Extreme, larger, smaller};
 use super::float::Float;
 use super::lane::{Lane, WARP};
 use super::lanes::Lanes;
-use super::op::{Op, Selected};
+use super::op::{Op, Selected, Semantics};
 use ptx::isa::{Form, Refusal, Type};
 
 type Answer = Result<Selected, Refusal>;
@@ -15,24 +15,10 @@ type Answer = Result<Selected, Refusal>;
 /// `shfl`: the register of another lane, and whether that lane lies in the segment.
 pub fn shfl(form: &Form) -> Answer {
     Ok(match () {
-        _ if form.has("up") => plainly(|lanes, op| {
-            shuffle(lanes, op, |lane, b, segment| {
-                let from = lane.wrapping_sub(b);
-                (from, from as i32 >= segment.max as i32)
-            })
-        }),
-        _ if form.has("down") => {
-            plainly(|lanes, op| shuffle(lanes, op, |lane, b, segment| (lane + b, lane + b <= segment.max)))
-        }
-        _ if form.has("bfly") => {
-            plainly(|lanes, op| shuffle(lanes, op, |lane, b, segment| (lane ^ b, lane ^ b <= segment.max)))
-        }
-        _ if form.has("idx") => plainly(|lanes, op| {
-            shuffle(lanes, op, |_, b, segment| {
-                let from = segment.min | b & !segment.mask & 31;
-                (from, from <= segment.max)
-            })
-        }),
+        _ if form.has("up") => Selected::pure::<Shuffle<UP>>(),
+        _ if form.has("down") => Selected::pure::<Shuffle<DOWN>>(),
+        _ if form.has("bfly") => Selected::pure::<Shuffle<BUTTERFLY>>(),
+        _ if form.has("idx") => Selected::pure::<Shuffle<INDEX>>(),
         _ => return Err(Refusal::NoSuchForm),
     })
 }
@@ -115,42 +101,57 @@ pub fn movmatrix(form: &Form) -> Answer {
     }))
 }
 
-/// The part of the warp that a lane may read from.
-struct Segment {
-    mask: u32,
-    min: u32,
-    max: u32,
+const UP: u8 = 0;
+const DOWN: u8 = 1;
+const BUTTERFLY: u8 = 2;
+const INDEX: u8 = 3;
+
+/// A lane whose source is outside of its segment keeps its own value.
+struct Shuffle<const WAY: u8>;
+
+impl<const WAY: u8> Shuffle<WAY> {
+    /// Which lane one reads, for its `b` and its `c`, and whether that is in the segment.
+    #[inline(always)]
+    fn source(lane: u32, b: u32, c: u32) -> (u32, bool) {
+        let (b, mask, clamp) = (b & 31, c >> 8 & 31, c & 31);
+        let min = lane & mask;
+        let max = min | clamp & !mask;
+        match WAY {
+            UP => (lane.wrapping_sub(b), lane.wrapping_sub(b) as i32 >= max as i32),
+            DOWN => (lane + b, lane + b <= max),
+            BUTTERFLY => (lane ^ b, lane ^ b <= max),
+            _ => (min | b & !mask, min | b & !mask <= max),
+        }
+    }
 }
 
-/// `source` says for a lane, its `b` and its segment which lane to read, and whether that is in the segment: a lane
-/// whose source is not keeps its own value.
-fn shuffle(lanes: &mut Lanes, op: &Op, source: impl Fn(u32, u32, &Segment) -> (u32, bool)) {
-    let (a, b, c) = (lanes.get::<u32>(op.a), lanes.get::<u32>(op.b), lanes.get::<u32>(op.c));
-    let (mut sources, mut are_inside) = ([0u32; WARP], [0u32; WARP]);
-    for lane in 0..WARP {
-        let mask = c[lane] >> 8 & 31;
-        let (clamp, min) = (c[lane] & 31, lane as u32 & mask);
-        let segment = Segment { mask, min, max: min | clamp & !mask };
-        let (from, is_inside) = source(lane as u32, b[lane] & 31, &segment);
-        sources[lane] = if is_inside { from & 31 } else { lane as u32 };
-        are_inside[lane] = u32::from(is_inside);
-    }
-    let inside = lanes.pack(|lane| are_inside[lane] != 0);
-    let (mut d, mut absent) = (a, 0u32);
-    if lanes.mask == !0 {
+impl<const WAY: u8> Semantics for Shuffle<WAY> {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let (a, b, c) = (lanes.get::<u32>(op.a), lanes.get::<u32>(op.b), lanes.get::<u32>(op.c));
+        let (mut sources, mut are_inside) = ([0u32; WARP], [0u32; WARP]);
         for lane in 0..WARP {
-            d[lane] = a[sources[lane] as usize % WARP];
+            let (from, is_inside) = Self::source(lane as u32, b[lane], c[lane]);
+            sources[lane] = if is_inside { from & 31 } else { lane as u32 };
+            are_inside[lane] = u32::from(is_inside);
         }
-    } else {
-        lanes.each(|lane| match sources[lane] {
-            from if lanes.mask >> from & 1 != 0 => d[lane] = a[from as usize % WARP],
-            // Undefined by the manual: the lane keeps its own value here too, and the probe hears of it.
-            from => absent |= 1 << from,
-        });
+        let inside = lanes.pack(|lane| are_inside[lane] != 0);
+        let (mut d, mut absent) = (a, 0u32);
+        if lanes.mask == !0 {
+            for lane in 0..WARP {
+                d[lane] = a[sources[lane] as usize % WARP];
+            }
+        } else {
+            lanes.each(|lane| match sources[lane] {
+                from if lanes.mask >> from & 1 != 0 => d[lane] = a[from as usize % WARP],
+                // Undefined by the manual: the lane keeps its own value here too, and the probe hears of it.
+                from => absent |= 1 << from,
+            });
+        }
+        lanes.absent = absent;
+        lanes.set(op.dst, d);
+        lanes.set_predicate(lanes.more(op, 0), inside);
     }
-    lanes.absent = absent;
-    lanes.set(op.dst, d);
-    lanes.set_predicate(lanes.more(op, 0), inside);
 }
 
 fn poll(lanes: &mut Lanes, op: &Op, decide: impl Fn(u32, u32) -> bool) {
