@@ -18,6 +18,7 @@ mod link;
 mod logs;
 mod managed;
 mod mipmaps;
+mod shared_arrays;
 mod textures;
 mod threads;
 mod virtual_memory;
