@@ -31,6 +31,12 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let trials = vec![
+        Trial::test("a_program_with_many_thread_locals_starts", || {
+            // rustc's library has 23,688 bytes of them, more than the loader keeps for programs that it audits.
+            let shown = Command::new(env!("CARGO_BIN_EXE_sim")).args(["--allow-refused", "rustc", "-vV"]).output()?;
+            let text = String::from_utf8_lossy(&shown.stdout);
+            if shown.status.success() && text.contains("rustc") { Ok(()) } else { Err(format!("{shown:?}").into()) }
+        }),
         Trial::test("nvjitlink_links_ptx", || {
             under_sim("link", &stand_in("libnvJitLink.so.12"), "3 inputs linked as PTX")
         }),

@@ -18,6 +18,7 @@ mod link;
 mod logs;
 mod managed;
 mod mipmaps;
+mod registers;
 mod shared_arrays;
 mod textures;
 mod threads;

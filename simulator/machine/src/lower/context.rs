@@ -111,7 +111,9 @@ impl<'a> Context<'a> {
         for variable in self.module.variables.iter().filter(|variable| variable.space == Space::Shared) {
             match self.shared.module[index].get(variable.name) {
                 Some(&(start, _)) => symbols.push(frame::symbol(variable, start)),
-                None if shared::is_dynamic(variable) => symbols.push(frame::symbol(variable, self.shared.dynamic[index])),
+                None if shared::is_dynamic(variable) => {
+                    symbols.push(frame::symbol(variable, self.shared.dynamic[index]))
+                }
                 None => {}
             }
         }

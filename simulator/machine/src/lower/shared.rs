@@ -111,7 +111,8 @@ pub fn shared(variables: &[Variable], functions: &[Reach]) -> Option<Shared> {
         functions.iter().map(|reach| reach.reaches.iter().any(finds_it_at_one_place)).collect();
     let of_these = shared.bytes.iter().zip(&at_one_place).filter(|(_, is)| **is);
     let largest = of_these.map(|(bytes, _)| *bytes).max().unwrap_or(0);
-    let begin = |(&bytes, &is): (&u32, &bool)| (if is { largest } else { bytes }).checked_next_multiple_of(dynamic_align);
+    let begin =
+        |(&bytes, &is): (&u32, &bool)| (if is { largest } else { bytes }).checked_next_multiple_of(dynamic_align);
     shared.dynamic = shared.bytes.iter().zip(&at_one_place).map(begin).collect::<Option<_>>()?;
     Some(shared)
 }

@@ -46,7 +46,9 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
     /// The shared arrays of a body. A register counts wherever it is written.
     pub fn of(cx: &'c Context<'a>, function: usize, body: &Body) -> Self {
         let mut arrays = Self { cx, function, registers: vec![None; body.registers.len()] };
-        if cx.shared.module[function].is_empty() && !body.variables.iter().any(|(_, variable)| variable.space == Space::Shared) {
+        if cx.shared.module[function].is_empty()
+            && !body.variables.iter().any(|(_, variable)| variable.space == Space::Shared)
+        {
             return arrays;
         }
         while body.statements.iter().fold(false, |changed, statement| match statement {
