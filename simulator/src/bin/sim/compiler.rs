@@ -26,6 +26,10 @@ pub fn variables(links: &Path) -> Vec<(&'static str, OsString)> {
     variables.extend(before("PATH", &if on_path.is_some() { vec![programs, bin] } else { vec![programs] }));
     let nvcc =
         on_path.clone().or_else(|| of_a_toolkit().map(|root| root.join("bin/nvcc")).filter(|path| path.exists()));
+    // JAX takes its assembler from this folder. Builds with nvcc take it for a toolkit's, so that it is not told where one is there.
+    if nvcc.is_none() && std::env::var_os("CUDA_ROOT").is_none() {
+        variables.push(("CUDA_ROOT", links.join("xla").into_os_string()));
+    }
     let Some(toolkit) = nvcc.as_deref().and_then(toolkit) else { return variables };
     say(&format!("nvcc links the runtime library shared ({APPENDED}={SHARED}), so that what it builds runs under sim"));
     // A toolkit of Python's wheels has its libraries where nvcc does not look, without the name by which the linker looks.
