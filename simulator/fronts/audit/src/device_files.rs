@@ -78,8 +78,12 @@ mod tests {
         let paths = [c"/dev/nvidia0", c"/dev/nvidiactl", c"/dev/nvidia00", c"/nowhere"];
         // SAFETY: the C library's own function, and texts that end in NUL.
         let ours = unsafe { bound(c"access", libc::access as *const () as usize) };
-        let ours: Call = unsafe { std::mem::transmute(ours) };
-        let found = paths.map(|path| unsafe { ours(path.as_ptr() as usize, libc::F_OK as usize, 0, 0, 0) } as i32);
+        // SAFETY: the function in its place, which takes five arguments.
+        let ours: Call = unsafe { std::mem::transmute::<usize, Call>(ours) };
+        let found = paths.map(|path| {
+            // SAFETY: a text that ends in NUL, and a mode.
+            unsafe { ours(path.as_ptr() as usize, libc::F_OK as usize, 0, 0, 0) as i32 }
+        });
         assert_eq!(found, [0, 0, -1, -1]);
         // SAFETY: no function of this list.
         assert_eq!(unsafe { bound(c"open", 64) }, 64);

@@ -86,16 +86,16 @@ pub fn shared(variables: &[Variable], functions: &[Reach]) -> Option<Shared> {
         };
         shared.functions.push(places);
     }
-    for index in 0..functions.len() {
+    for (index, reach) in functions.iter().enumerate() {
         let mut bytes = 0;
-        if is_entry(&index) {
+        if reach.function.is_entry {
             let common = placed.iter().filter(|common| common.entries.contains(&index)).map(|common| common.end);
             let mut end = u64::from(common.max().unwrap_or(0));
             for (variable, _) in others.iter().filter(|(_, naming)| naming.contains(&index)) {
                 let offset = frame::place(variable, &mut end)?;
                 shared.module[index].insert(variable.name.to_string(), (offset, end as u32));
             }
-            if let Some(body) = &functions[index].function.body {
+            if let Some(body) = &reach.function.body {
                 shared.functions[index] = places(body, &mut end)?;
             }
             bytes = u32::try_from(end).ok()?;
