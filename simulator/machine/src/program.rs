@@ -89,6 +89,8 @@ pub struct Function {
     /// Live virtual registers at the widest point, in 32-bit units, and no more than `.maxnreg`: an estimate of the hardware
     /// registers per thread.
     pub register_estimate: u32,
+    /// The same without values that an assembler makes again from parameters and constants: it hardly ever takes fewer.
+    pub fewest_registers: u32,
     /// True if the order of blocks can show in the result (atomics on global memory, volatile or ordered accesses, also
     /// in functions it can call): such a launch runs on one host core in a defined order.
     pub order_matters: bool,

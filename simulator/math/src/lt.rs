@@ -37,6 +37,8 @@ pub struct Description {
     bias: Raw,
     bias_batch: i64,
     bias_kind: c_int,
+    /// Addresses of factors of A, B, C and D, which 8-bit types have, and of the largest value of D.
+    scales: [Raw; 5],
     ignored: c_int,
 }
 
@@ -106,7 +108,20 @@ impl Description {
     const fn new(computed: c_int, factor: c_int) -> Description {
         let (bias, bias_batch, bias_kind) = (null_mut(), 0, -1);
         let (pointer_mode, operations, fill, epilogue, ignored) = (0, [0; 3], FULL, NO_EPILOGUE, 0);
-        Description { computed, factor, pointer_mode, operations, fill, epilogue, bias, bias_batch, bias_kind, ignored }
+        let scales = [null_mut(); 5];
+        Description {
+            computed,
+            factor,
+            pointer_mode,
+            operations,
+            fill,
+            epilogue,
+            bias,
+            bias_batch,
+            bias_kind,
+            scales,
+            ignored,
+        }
     }
 
     /// The field of a `cublasLtMatmulDescAttributes_t`.
@@ -120,6 +135,7 @@ impl Description {
             7 => Ok(bytes(&mut self.epilogue)),
             8 => Ok(bytes(&mut self.bias)),
             10 => Ok(bytes(&mut self.bias_batch)),
+            17..=21 => Ok(bytes(&mut self.scales[attribute as usize - 17])),
             26 => Ok(bytes(&mut self.bias_kind)),
             // A number of multiprocessors, and how exactly sums of 8-bit numbers are kept: they change no result here.
             15 => Ok(bytes(&mut self.ignored)),
@@ -223,6 +239,11 @@ unsafe fn planned(
     }
     if told.fill != FULL || told.operations[2] != 0 || !(0..=1).contains(&told.pointer_mode) {
         return Err(Failure::Lacking("for a part of D, a transposed C, or a vector of factors".to_owned()));
+    }
+    if told.scales.iter().any(|scale| !scale.is_null()) {
+        return Err(Failure::Lacking(
+            "for factors of A, B, C or D, or the largest value of D (attributes 17 to 21)".to_owned(),
+        ));
     }
     let batch = of_d.batch;
     let (a, m, k) = of_a.operated(a, told.operations[0], batch)?;

@@ -23,7 +23,7 @@ fn exported<F: Copy>(name: &str) -> F {
     unsafe { *library.get::<F>(name.as_bytes()).unwrap() }
 }
 
-fn load(image: &CStr) -> (sys::CUmodule, CUresult) {
+pub fn load(image: &CStr) -> (sys::CUmodule, CUresult) {
     let mut module = null_mut();
     // SAFETY: text that ends in NUL, a place for a result.
     let result = unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) };
@@ -31,7 +31,7 @@ fn load(image: &CStr) -> (sys::CUmodule, CUresult) {
 }
 
 /// A module with a body for one kernel `f`.
-fn module_of(version: &str, target: &str, rest: &str) -> CString {
+pub fn module_of(version: &str, target: &str, rest: &str) -> CString {
     CString::new(format!(".version {version}\n.target {target}\n.address_size 64\n{rest}\n")).unwrap()
 }
 

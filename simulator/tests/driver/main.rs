@@ -18,6 +18,8 @@ mod link;
 mod logs;
 mod managed;
 mod mipmaps;
+mod registers;
+mod shared_arrays;
 mod textures;
 mod threads;
 mod virtual_memory;

@@ -5,6 +5,7 @@
 mod pointers;
 mod rows;
 mod shared_arrays;
+mod shared_layout;
 
 use simulator::exec::executable::Executable;
 use simulator::exec::op::Level;

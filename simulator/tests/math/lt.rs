@@ -66,6 +66,8 @@ const COMPUTE_32F: c_int = 68;
 const TRANSPOSE_B: c_int = 4;
 const EPILOGUE: c_int = 7;
 const BIAS_POINTER: c_int = 8;
+/// Addresses of factors of A, B, C and D, and of the largest value of D.
+const SCALES: [c_int; 5] = [17, 18, 19, 20, 21];
 
 pub fn all() {
     let gpu = Gpu::new();
@@ -94,6 +96,10 @@ pub fn all() {
         let sizes = [(rows, inputs), (outputs, inputs), (rows, outputs)];
         let [of_x, of_weights, of_y] =
             sizes.map(|(rows, columns)| lt.layout(rows as u64, columns as u64, count as c_int));
+        // No factors of the matrices, as XLA says for each type.
+        for attribute in SCALES {
+            assert_eq!(lt.set(set, description, attribute, null_mut::<c_void>()), 0);
+        }
         for (epilogue, activation) in activations {
             assert_eq!(lt.set(set, description, EPILOGUE, epilogue), 0);
             let (mut found, mut results) = (0, [0u64; 12]);
@@ -158,6 +164,13 @@ pub fn all() {
             7,
             "no factors"
         );
+        // A factor of A is refused where it would count.
+        assert_eq!(lt.set(set, description, SCALES[0], gpu.at::<_, c_void>(&on_bias)), 0);
+        let heuristic: Heuristic = lt.call("cublasLtMatmulAlgoGetHeuristic");
+        let (mut found, mut results) = (0, [0u64; 12]);
+        let algorithm = results.as_mut_ptr().cast::<c_void>();
+        let (a, b, y) = (of_x, of_weights, of_y);
+        assert_ne!(heuristic(handle, description, a, b, y, y, null_mut(), 1, algorithm, &mut found), 0);
         for layout in [of_x, of_weights, of_y] {
             assert_eq!(lt.call::<Free>("cublasLtMatrixLayoutDestroy")(layout), 0);
         }

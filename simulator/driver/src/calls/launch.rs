@@ -131,7 +131,7 @@ fn check_room(launch: &Launch, card: &Device) -> Result<(), Cause> {
     let resident = launch.occupancy(card).blocks_per_multiprocessor;
     if resident == 0 {
         let limit = card.architecture.registers_per_multiprocessor;
-        let registers = launch.attributes.registers;
+        let registers = launch.attributes.fewest_registers;
         return Err(Cause::TooManyRegisters { registers, threads: launch.threads(), limit });
     }
     if launch.cooperative {

@@ -5,7 +5,7 @@ use crate::interface::signatures::forward;
 use crate::objects::function::Attributes;
 use crate::state;
 use ::clock::device::Device;
-use ::clock::occupancy::{Demand, available_dynamic_shared_bytes, occupancy};
+use ::clock::occupancy::available_dynamic_shared_bytes;
 use cuda::layout::LaunchConfig;
 use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};
@@ -23,12 +23,7 @@ fn kernel(function: Raw) -> Result<(Attributes, &'static Device), Cause> {
 
 fn blocks(a: &Attributes, card: &Device, threads: u32, dynamic: usize) -> u32 {
     let shared = a.static_shared_bytes.saturating_add(u32::try_from(dynamic).unwrap_or(u32::MAX));
-    let demand = Demand {
-        threads_per_block: threads,
-        registers_per_thread: a.registers.min(card.architecture.max_registers_per_thread),
-        shared_bytes_per_block: shared,
-    };
-    if threads > a.max_threads { 0 } else { occupancy(card.architecture, demand).blocks_per_multiprocessor }
+    if threads > a.max_threads { 0 } else { a.occupancy(card, threads, shared).blocks_per_multiprocessor }
 }
 
 /// `cuOccupancyMaxActiveBlocksPerMultiprocessor`, also with flags: 1 turns off a caching that no card here has.

@@ -3,6 +3,7 @@ use crate::interface::cause::Cause;
 use crate::objects::loaded::Loaded;
 use crate::objects::module::Module;
 use ::clock::device::Device;
+use ::clock::occupancy::{Demand, Occupancy, occupancy};
 use rustc_hash::FxHashMap;
 use std::ffi::{CString, c_int};
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct Library {
 #[derive(Clone, Copy, Debug)]
 pub struct Attributes {
     pub registers: u32,
+    /// Those that it takes at the least, so that a launch is not refused for an estimate: `registers` where an assembler has said.
+    pub fewest_registers: u32,
     pub static_shared_bytes: u32,
     pub local_bytes: u32,
     pub constant_bytes: u32,
@@ -84,11 +87,26 @@ pub fn registers_of(kernel: &machine::program::Function) -> u32 {
 }
 
 impl Attributes {
+    /// How many blocks of so many threads and bytes of shared memory a multiprocessor of a card holds. Where the estimate of registers leaves
+    /// room for none, those count that it takes at the least.
+    pub fn occupancy(&self, card: &Device, threads: u32, shared_bytes: u32) -> Occupancy {
+        let with = |registers: u32| {
+            let registers_per_thread = registers.min(card.architecture.max_registers_per_thread);
+            let demand =
+                Demand { threads_per_block: threads, registers_per_thread, shared_bytes_per_block: shared_bytes };
+            occupancy(card.architecture, demand)
+        };
+        let found = with(self.registers);
+        if found.blocks_per_multiprocessor > 0 { found } else { with(self.fewest_registers) }
+    }
+
     /// The attributes of a kernel of a module, as long as nothing was set.
     pub fn of(loaded: &Loaded, index: usize) -> Result<Attributes, Cause> {
         let resources = loaded.resources(loaded.name_of(index));
         loaded.facts(index, |f| Attributes {
             registers: resources.map_or_else(|| registers_of(f), |known| known.registers),
+            fewest_registers: resources
+                .map_or_else(|| registers_of(f).min(f.fewest_registers), |known| known.registers),
             static_shared_bytes: f.shared_bytes,
             local_bytes: resources.map_or(f.local_bytes, |known| known.local_bytes),
             constant_bytes: loaded.constant_bytes,
@@ -124,12 +142,12 @@ impl Function {
     pub fn max_threads_on(&self, card: &Device) -> u32 {
         let architecture = card.architecture;
         let fits = |threads: u32| {
-            let demand = ::clock::occupancy::Demand {
+            let demand = Demand {
                 threads_per_block: threads,
-                registers_per_thread: self.attributes.registers.min(architecture.max_registers_per_thread),
+                registers_per_thread: self.attributes.fewest_registers.min(architecture.max_registers_per_thread),
                 shared_bytes_per_block: 0,
             };
-            ::clock::occupancy::occupancy(architecture, demand).blocks_per_multiprocessor > 0
+            occupancy(architecture, demand).blocks_per_multiprocessor > 0
         };
         (1..=self.attributes.max_threads.div_ceil(32))
             .rev()

@@ -3,7 +3,7 @@ use crate::objects::function::Attributes;
 use crate::objects::known_times::Shape;
 use crate::objects::loaded::Loaded;
 use ::clock::device::Device;
-use ::clock::occupancy::{Demand, Occupancy, occupancy};
+use ::clock::occupancy::Occupancy;
 use machine::memory::{Kind, Memory};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -46,12 +46,8 @@ impl Launch {
     }
     /// How many of its blocks a multiprocessor of a card holds.
     pub fn occupancy(&self, card: &Device) -> Occupancy {
-        let demand = Demand {
-            threads_per_block: self.threads(),
-            registers_per_thread: self.attributes.registers.min(card.architecture.max_registers_per_thread),
-            shared_bytes_per_block: self.attributes.static_shared_bytes + self.dynamic_shared_bytes,
-        };
-        occupancy(card.architecture, demand)
+        let shared_bytes = self.attributes.static_shared_bytes + self.dynamic_shared_bytes;
+        self.attributes.occupancy(card, self.threads(), shared_bytes)
     }
 
     /// Its shape, with arguments that may point into `memory`.

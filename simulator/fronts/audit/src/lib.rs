@@ -7,6 +7,7 @@
 //!
 //! Auditors live in a namespace of their own, with a C library of their own: nothing here is shared with the program.
 #![allow(unsafe_code, reason = "the loader's C interface")]
+mod device_files;
 pub mod elf;
 pub mod linked_in;
 #[cfg(target_arch = "x86_64")]
@@ -92,9 +93,44 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
         unsafe { object::opened(path, base) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (base, path, namespace);
-    // Calls between libraries are nothing to this auditor.
-    0
+    let _ = (base, path);
+    // Of calls between libraries those of the C library alone are something to this auditor.
+    let is_c_library = path.file_name() == Some(OsStr::new("libc.so.6"));
+    match namespace {
+        libc::LM_ID_BASE if is_c_library => BOUND_TO,
+        libc::LM_ID_BASE => BOUND_FROM,
+        _ => 0,
+    }
+}
+
+/// `LA_FLG_BINDTO` and `LA_FLG_BINDFROM`: the loader tells of symbols of the one object that it binds for the other.
+const BOUND_TO: c_uint = 1;
+const BOUND_FROM: c_uint = 2;
+
+/// `Elf64_Sym`, whose value is the symbol's address here.
+#[repr(C)]
+pub struct Symbol {
+    name: u32,
+    about: [u8; 4],
+    value: usize,
+    size: usize,
+}
+
+/// The loader binds a symbol, and asks for its address.
+///
+/// # Safety
+/// The loader's symbol, and its name that ends in NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn la_symbind64(
+    symbol: *const Symbol,
+    _index: c_uint,
+    _from: *mut usize,
+    _to: *mut usize,
+    _flags: *mut c_uint,
+    name: *const c_char,
+) -> usize {
+    // SAFETY: the loader's symbol, and its text.
+    unsafe { device_files::bound(CStr::from_ptr(name), (*symbol).value) }
 }
 
 /// Returns whether another file was opened in place of the one at this path. The loader keeps the path, so what the file there holds tells nothing

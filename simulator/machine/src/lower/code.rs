@@ -7,7 +7,7 @@ use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
-use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, products, rows};
+use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, products, remade, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -26,7 +26,8 @@ pub fn function(
     let layout = frame::layout(function, body).ok_or_else(|| whole(Reason::TooLarge))?;
     let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
     let waits = late_products::waits(cx.module, function, body, &flow);
-    let live = liveness::liveness(cx.module, body, &flow, waits.as_ref());
+    let remade = remade::remade(cx.module, function, body);
+    let live = liveness::liveness(cx.module, body, &flow, waits.as_ref(), &remade);
     let hazards = products::hazards(cx.module, body, &flow);
     let shared_arrays = SharedArrays::of(cx, index, body);
     let mut emitter = Emitter {
@@ -56,7 +57,7 @@ pub fn function(
     let is_heard = cx.options.tier == Tier::Probed;
     let by_data = is_heard.then(|| by_data::first(cx, function, body)).flatten();
     let by_data = by_data.map(|(statement, how)| (emitter.site_of[statement], how));
-    let (mut lowered, ops) = emitter.finish(blocks, live.pressure, hazards)?;
+    let (mut lowered, ops) = emitter.finish(blocks, [live.pressure, live.least_pressure], hazards)?;
     lowered.by_data = by_data;
     Ok((lowered, ops))
 }
@@ -142,10 +143,11 @@ impl<'a> Emitter<'a, '_> {
     fn finish(
         mut self,
         blocks: Vec<BasicBlock>,
-        pressure: u32,
+        [pressure, least_pressure]: [u32; 2],
         hazards: Vec<(u32, program::Hazard)>,
     ) -> Result<(program::Function, Vec<Op>), Vec<Refused>> {
         let (cx, function) = (self.cx, self.function);
+        let at_most = function.max_registers.unwrap_or(u32::MAX);
         let whole = || Refused {
             location: function.at,
             function: function.name.into(),
@@ -183,7 +185,8 @@ impl<'a> Emitter<'a, '_> {
             explicit_cluster: function.explicit_cluster,
             max_cluster: function.max_cluster,
             min_blocks: function.min_blocks,
-            register_estimate: (pressure + RESERVED_REGISTERS).min(function.max_registers.unwrap_or(u32::MAX)),
+            register_estimate: (pressure + RESERVED_REGISTERS).min(at_most),
+            fewest_registers: least_pressure.min(at_most),
             order_matters: false,
             hazards,
             by_data: None,

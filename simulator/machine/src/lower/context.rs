@@ -108,12 +108,13 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        let bytes = self.shared.bytes[index];
         for variable in self.module.variables.iter().filter(|variable| variable.space == Space::Shared) {
-            match self.shared.module.get(variable.name) {
-                Some(&(start, end)) if end <= bytes => symbols.push(frame::symbol(variable, start)),
-                Some(_) => {}
-                None => symbols.push(frame::symbol(variable, self.shared.dynamic[index])),
+            match self.shared.module[index].get(variable.name) {
+                Some(&(start, _)) => symbols.push(frame::symbol(variable, start)),
+                None if shared::is_dynamic(variable) => {
+                    symbols.push(frame::symbol(variable, self.shared.dynamic[index]))
+                }
+                None => {}
             }
         }
         symbols.sort_by_key(|symbol| symbol.offset);

@@ -29,13 +29,15 @@ pub struct Liveness {
     /// Live values at the widest place, in 32-bit units; predicates are not counted, hardware has registers of their own
     /// for them.
     pub pressure: u32,
+    /// The same without the values that an assembler makes again where they are used.
+    pub least_pressure: u32,
     /// By register: whether any instruction reads it.
     pub read: Vec<bool>,
 }
 
 /// Finds where the registers of a body are live; those of late products until they are waited for.
-pub fn liveness(module: &Module, body: &Body, flow: &Flow, waits: Option<&Waits>) -> Liveness {
-    let mut analysis = Analysis::new(module, body, flow, waits);
+pub fn liveness(module: &Module, body: &Body, flow: &Flow, waits: Option<&Waits>, remade: &[bool]) -> Liveness {
+    let mut analysis = Analysis::new(module, body, flow, waits, remade);
     analysis.summarise();
     let words = analysis.globals.div_ceil(64);
     if words as u64 * 64 * flow.blocks.len() as u64 * 2 > MOST_BITS {
@@ -46,6 +48,19 @@ pub fn liveness(module: &Module, body: &Body, flow: &Flow, waits: Option<&Waits>
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Sizes of values in 32-bit units: of all, and of those that must be kept.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    all: u32,
+    kept: u32,
+}
+
+impl Size {
+    fn change(&mut self, by: Size, how: impl Fn(u32, u32) -> u32) {
+        (self.all, self.kept) = (how(self.all, by.all), how(self.kept, by.kept));
+    }
+}
 
 /// One access to a register.
 #[derive(Clone, Copy)]
@@ -62,6 +77,8 @@ struct Analysis<'a> {
     body: &'a Body<'a>,
     flow: &'a Flow,
     waits: Option<&'a Waits>,
+    /// By register: whether an assembler makes its value again.
+    remade: &'a [bool],
     /// Accesses of each block in order; within one instruction reads come first.
     accesses: Vec<Access>,
     blocks: Vec<Range<usize>>,
@@ -75,7 +92,13 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(module: &'a Module<'a>, body: &'a Body<'a>, flow: &'a Flow, waits: Option<&'a Waits>) -> Self {
+    fn new(
+        module: &'a Module<'a>,
+        body: &'a Body<'a>,
+        flow: &'a Flow,
+        waits: Option<&'a Waits>,
+        remade: &'a [bool],
+    ) -> Self {
         let global = vec![NONE; body.registers.len()];
         let count = flow.blocks.len();
         Analysis {
@@ -83,6 +106,7 @@ impl<'a> Analysis<'a> {
             body,
             flow,
             waits,
+            remade,
             accesses: Vec::with_capacity(body.operands.len()),
             blocks: Vec::with_capacity(count),
             places: Vec::with_capacity(count),
@@ -251,11 +275,11 @@ impl<'a> Analysis<'a> {
             }
         }
         let mut live = vec![false; self.body.registers.len()];
-        let mut pressure = 0;
+        let mut pressure = Size::default();
         for (block, accesses) in self.blocks.iter().enumerate() {
             let (first, last) = self.places[block];
             let mut alive: Vec<u32> = Vec::new();
-            let mut size = 0;
+            let mut size = Size::default();
             for (word, &bits) in live_out[block * words..(block + 1) * words].iter().enumerate() {
                 let mut bits = bits;
                 while bits != 0 {
@@ -263,24 +287,24 @@ impl<'a> Analysis<'a> {
                     bits &= bits - 1;
                     cover(register, last);
                     live[register as usize] = true;
-                    size += self.size(register);
+                    size.change(self.size(register), u32::wrapping_add);
                     alive.push(register);
                 }
             }
-            pressure = pressure.max(size);
+            pressure.change(size, u32::max);
             for access in self.accesses[accesses.clone()].iter().rev() {
                 let register = access.register;
                 cover(register, access.place);
                 let was = std::mem::replace(&mut live[register as usize], !access.kills);
                 match (was, access.kills) {
-                    (true, true) => size -= self.size(register),
+                    (true, true) => size.change(self.size(register), u32::wrapping_sub),
                     (false, false) => {
-                        size += self.size(register);
+                        size.change(self.size(register), u32::wrapping_add);
                         alive.push(register);
                     }
                     _ => {}
                 }
-                pressure = pressure.max(size);
+                pressure.change(size, u32::max);
             }
             for register in alive {
                 if std::mem::take(&mut live[register as usize]) {
@@ -288,7 +312,7 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        Liveness { ranges: sorted(&spans), pressure, read: self.read }
+        Liveness { ranges: sorted(&spans), pressure: pressure.all, least_pressure: pressure.kept, read: self.read }
     }
 
     /// The cautious answer: every register that is named is live in the whole function.
@@ -299,15 +323,17 @@ impl<'a> Analysis<'a> {
             spans[access.register as usize] = (0, last);
         }
         let ranges = sorted(&spans);
-        let pressure = ranges.iter().map(|live| self.size(live.register.0)).sum();
-        Liveness { ranges, pressure, read: self.read }
+        let mut pressure = Size::default();
+        ranges.iter().for_each(|live| pressure.change(self.size(live.register.0), u32::saturating_add));
+        Liveness { ranges, pressure: pressure.all, least_pressure: pressure.kept, read: self.read }
     }
 
-    fn size(&self, register: u32) -> u32 {
-        match Kind::of(self.body.registers[register as usize].ty) {
+    fn size(&self, register: u32) -> Size {
+        let all = match Kind::of(self.body.registers[register as usize].ty) {
             Kind::Pred => 0,
             kind => u32::from(kind.bits()).div_ceil(32),
-        }
+        };
+        Size { all, kept: if self.remade[register as usize] { 0 } else { all } }
     }
 }
 
@@ -408,7 +434,8 @@ mod tests {
         let module = ptx::parse(&text).unwrap();
         let body = module.functions[0].body.as_ref().unwrap();
         let flow = flow::flow(&module, body).unwrap_or_else(|_| panic!("labels"));
-        let found = liveness(&module, body, &flow, None);
+        let remade = vec![false; body.registers.len()];
+        let found = liveness(&module, body, &flow, None, &remade);
         let name = |live: &Live| {
             let register = body.registers[live.register.0 as usize];
             (format!("{}{}", register.name, register.number.unwrap_or(0)), live.from, live.to)

@@ -32,6 +32,7 @@ mod places;
 mod pointers;
 mod products;
 mod refused;
+mod remade;
 mod rows;
 mod selections;
 mod shared;

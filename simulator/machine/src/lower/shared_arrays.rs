@@ -46,7 +46,9 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
     /// The shared arrays of a body. A register counts wherever it is written.
     pub fn of(cx: &'c Context<'a>, function: usize, body: &Body) -> Self {
         let mut arrays = Self { cx, function, registers: vec![None; body.registers.len()] };
-        if cx.shared.module.is_empty() && !body.variables.iter().any(|(_, variable)| variable.space == Space::Shared) {
+        if cx.shared.module[function].is_empty()
+            && !body.variables.iter().any(|(_, variable)| variable.space == Space::Shared)
+        {
             return arrays;
         }
         while body.statements.iter().fold(false, |changed, statement| match statement {
@@ -140,7 +142,7 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
                 (_, 0) => Array::Other,
                 (start, end) => Array::One(start, end),
             },
-            Base::Symbol(name) => match shared.module.get(name) {
+            Base::Symbol(name) => match shared.module[self.function].get(name) {
                 Some(&(start, end)) => Array::One(start, end),
                 // Dynamic shared memory reaches as far as the launch says.
                 None if self.cx.variable(name).is_some_and(|variable| variable.space == Space::Shared) => {

@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
             if variable.space != Space::Shared {
                 return self.global(name, variable.space, offset);
             }
-            let start = match self.cx.shared.module.get(name) {
+            let start = match self.cx.shared.module[self.index].get(name) {
                 Some(&(start, _)) => start,
                 None => self.cx.shared.dynamic[self.index],
             };

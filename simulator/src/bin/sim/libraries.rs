@@ -60,8 +60,8 @@ fn folder_of_links() -> Result<PathBuf, String> {
             looked.join(", ")
         ));
     };
-    // In nvcc's place (`compiler.rs`), and in that of Triton's assemblers (`ptxas.rs`).
-    found.push((program.clone(), &["bin/nvcc", "triton/ptxas", "triton/ptxas-blackwell"]));
+    // In nvcc's place (`compiler.rs`), and in that of Triton's and XLA's assemblers (`ptxas.rs`).
+    found.push((program.clone(), &["bin/nvcc", "triton/ptxas", "triton/ptxas-blackwell", "xla/bin/ptxas"]));
     // Beside the driver, so that each build has its own; where that folder is not the user's to write, in the user's own.
     let beside = driver.parent().unwrap_or(Path::new(".")).join("libcuda");
     let put = |folder: &Path| {

@@ -268,8 +268,24 @@ fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
     variables.push(before("LD_LIBRARY_PATH", links.folder)?);
     if let Some(auditor) = links.auditor {
         variables.push(before("LD_AUDIT", auditor)?);
+        variables.push(room_for_thread_locals(std::env::var("GLIBC_TUNABLES").unwrap_or_default()));
     }
     Ok(variables)
+}
+
+/// Bytes of each thread for thread-local variables of the libraries that a program is linked with. With an auditor the loader reckons this
+/// room before it knows them, and programs do not start that need more than its 512 bytes; rustc needs 23,688.
+const THREAD_LOCAL_BYTES: u32 = 64 << 10;
+
+/// The loader's variable for this room, unless the user chose another.
+fn room_for_thread_locals(own: String) -> (&'static str, OsString) {
+    const ROOM: &str = "glibc.rtld.optional_static_tls";
+    let value = match own.as_str() {
+        known if known.contains(ROOM) => own,
+        "" => format!("{ROOM}={THREAD_LOCAL_BYTES}"),
+        others => format!("{others}:{ROOM}={THREAD_LOCAL_BYTES}"),
+    };
+    ("GLIBC_TUNABLES", value.into())
 }
 
 /// A folder that goes when it is no longer needed.

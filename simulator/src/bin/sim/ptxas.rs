@@ -1,4 +1,4 @@
-//! This program in ptxas's place, for callers that run it by a path of a variable: Triton's JIT. The simulator runs PTX, so the file that
+//! This program in ptxas's place, for callers that run it by a path of a variable: Triton's JIT, JAX's compiler (`CUDA_ROOT`). The simulator runs PTX, so the file that
 //! machine code was to go into gets the PTX itself. Text that the simulator refuses goes through as well: the driver refuses it by name when it is
 //! loaded, and so `sim` knows of it.
 use simulator::driver::registers_of;
@@ -66,7 +66,8 @@ pub fn run(name: &OsStr, arguments: &[OsString]) -> Result<Printed, String> {
         return Err(format!("{}, line 1; fatal   : no PTX: `.version` is missing", input.display()));
     }
     let output = output.map_or_else(|| PathBuf::from("elf.o"), |(_, path)| path.into());
-    std::fs::write(&output, &text).map_err(|error| format!("{}: {error}", output.display()))?;
+    // XLA hands the driver the bytes of the file, and a driver reads text up to a NUL.
+    std::fs::write(&output, format!("{text}\0")).map_err(|error| format!("{}: {error}", output.display()))?;
     let gpu = value(["--gpu-name", "-arch"]).map_or_else(|| "sm_52".to_owned(), |(_, gpu)| gpu);
     Ok(Printed::Information(if has(["-v", "--verbose"]) { information(&text, &gpu) } else { String::new() }))
 }

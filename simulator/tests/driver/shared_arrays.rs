@@ -1,0 +1,31 @@
+//! Shared arrays of a module, of which a kernel is charged for those that it uses.
+use crate::documented::{load, module_of};
+use crate::{context, ok};
+use cudarc::driver::sys;
+use std::ffi::CStr;
+use std::ptr::null_mut;
+
+#[test]
+fn a_kernel_is_charged_for_the_shared_arrays_of_its_module_that_it_uses() {
+    let _context = context();
+    let rest = ".shared .align 4 .b8 s[1000];\n.shared .align 4 .b8 t[40000];\n\
+        .func read() { .reg .b32 r; ld.shared.u32 r, [s]; ret; }\n\
+        .visible .entry f() { call read; ret; }\n\
+        .visible .entry g() { .reg .b32 r; ld.shared.u32 r, [t]; ret; }\n.visible .entry h() { ret; }";
+    let (module, result) = load(&module_of("8.0", "sm_50", rest));
+    ok(result);
+    let blocks = |name: &CStr, bytes| {
+        let (mut function, mut value, mut blocks) = (null_mut(), 0, 0);
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+        // SAFETY: live handles, places for results.
+        unsafe {
+            ok(sys::cuModuleGetFunction(&mut function, module, name.as_ptr()));
+            ok(sys::cuFuncGetAttribute(&mut value, attribute, function));
+            ok(sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, 64, 0));
+        }
+        assert_eq!(value, bytes, "{name:?}");
+        blocks
+    };
+    let [f, g, h] = [blocks(c"f", 1000), blocks(c"g", 40000), blocks(c"h", 0)];
+    assert!(g < f && f == h, "{f}, {g} and {h} blocks of a multiprocessor");
+}
