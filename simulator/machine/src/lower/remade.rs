@@ -10,28 +10,35 @@ pub fn remade(module: &Module, function: &Function, body: &Body) -> Vec<bool> {
     if !function.is_entry {
         return remade;
     }
+    // A register counts only if each instruction that writes it makes such a value.
+    let mut writers = vec![0u32; body.registers.len()];
+    let mut names = Vec::new();
+    each_result(module, body, &mut names, |_, result, _| writers[result as usize] += 1);
     loop {
-        // A register counts only if each instruction that writes it makes such a value.
-        let (mut next, mut written) = (vec![true; remade.len()], vec![false; remade.len()]);
-        let mut names = Vec::new();
-        for statement in &body.statements {
-            let Statement::Instruction(instruction) = statement else { continue };
-            names.clear();
-            let opcode = &module.opcodes[instruction.opcode.0 as usize];
-            let (writes, _) = liveness::registers(opcode, body, instruction, &mut names);
-            let (results, sources) = names.split_at(usize::from(writes).min(names.len()));
+        let (mut makers, mut more) = (vec![0u32; remade.len()], false);
+        each_result(module, body, &mut names, |instruction, result, sources| {
             let from_these = sources.iter().all(|&source| remade[source as usize]);
-            let is = from_these && instruction.guard.is_none() && makes(module, body, instruction);
-            for &result in results {
-                written[result as usize] = true;
-                next[result as usize] &= is;
+            if from_these && instruction.guard.is_none() && makes(module, body, instruction) {
+                let result = result as usize;
+                makers[result] += 1;
+                more |= makers[result] == writers[result] && !std::mem::replace(&mut remade[result], true);
             }
-        }
-        next.iter_mut().zip(written).for_each(|(next, written)| *next &= written);
-        if next == remade {
+        });
+        if !more {
             return remade;
         }
-        remade = next;
+    }
+}
+
+/// Calls `f` for each register that an instruction writes, with those that it reads.
+fn each_result(module: &Module, body: &Body, names: &mut Vec<u32>, mut f: impl FnMut(&Instruction, u32, &[u32])) {
+    for statement in &body.statements {
+        let Statement::Instruction(instruction) = statement else { continue };
+        names.clear();
+        let opcode = &module.opcodes[instruction.opcode.0 as usize];
+        let (writes, _) = liveness::registers(opcode, body, instruction, names);
+        let (results, sources) = names.split_at(usize::from(writes).min(names.len()));
+        results.iter().for_each(|&result| f(instruction, result, sources));
     }
 }
 
