@@ -41,7 +41,8 @@ pub struct Difference {
 
 const F32: &[Type] = &[Type::F32];
 const F64: &[Type] = &[Type::F64];
-const HALVES: &[Type] = &[Type::F16, Type::F16x2, Type::Bf16, Type::Bf16x2];
+const F16: &[Type] = &[Type::F16, Type::F16x2];
+const BF16: &[Type] = &[Type::Bf16, Type::Bf16x2];
 /// Types whose products are added up in a wider one; sums of f64 and of integers are the card's.
 const ROUNDED: &[Type] = &[Type::F16, Type::Bf16, Type::Tf32, Type::E4m3, Type::E5m2, Type::F32];
 
@@ -58,8 +59,8 @@ const fn ignored(instructions: &'static [&'static str], how: &'static str) -> Di
     Difference { instructions, word: "", types: &[], effect: Effect::Ignored, how }
 }
 
-/// All of them; the first that fits an opcode is its. Bounds are those of the PTX manual for a card's value; here it is the nearest, or
-/// within 1 unit in the last place of it.
+/// All of them; the first that fits an opcode is its. Bounds are those of the PTX manual for a card's value (version 9.0, sections 9.7.3 and
+/// 9.7.4, under the instruction's name); here it is the nearest, or within 1 unit in the last place of it.
 pub const DIFFERENCES: &[Difference] = &[
     approximate(&["rcp"], "approx", F32, "by 1 unit in the last place"),
     approximate(
@@ -72,13 +73,15 @@ pub const DIFFERENCES: &[Difference] = &[
     approximate(&["div"], "full", F32, "by 2 units in the last place"),
     approximate(&["sqrt"], "approx", F32, "by a relative 2^-23"),
     approximate(&["rsqrt"], "approx", F32, "by a relative 2^-22.9"),
-    approximate(&["rsqrt"], "approx", F64, "by 2 units in the last place"),
-    approximate(&["sin"], "", F32, "by 2^-20.5 between -pi and pi, and more beyond"),
-    approximate(&["cos"], "", F32, "by 2^-20.9 between -pi and pi, and more beyond"),
+    approximate(&["rsqrt"], "approx", F64, "a card has a program for it, for which the manual gives no bound"),
+    approximate(&["sin", "cos"], "", F32, "by 2^-20.5 between -2pi and 2pi, by 2^-14.7 up to 100pi, beyond without a bound"),
     approximate(&["ex2"], "", F32, "by 2 units in the last place"),
-    approximate(&["lg2"], "", F32, "by 2^-22"),
+    approximate(&["lg2"], "", F32, "by 2^-22 between 0.5 and 2, by a relative 2^-22 elsewhere"),
     approximate(&["tanh"], "", F32, "by a relative 2^-11"),
-    approximate(&["ex2", "tanh"], "", HALVES, "by 2 units in the last place"),
+    approximate(&["ex2"], "", F16, "by a relative 2^-9.9"),
+    approximate(&["ex2"], "", BF16, "by a relative 2^-7"),
+    approximate(&["tanh"], "", F16, "by 2^-10.987"),
+    approximate(&["tanh"], "", BF16, "by 2^-8"),
     approximate(
         &["mma", "wmma.mma", "wgmma.mma_async"],
         "",
