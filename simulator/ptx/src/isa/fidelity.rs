@@ -74,7 +74,12 @@ pub const DIFFERENCES: &[Difference] = &[
     approximate(&["sqrt"], "approx", F32, "by a relative 2^-23"),
     approximate(&["rsqrt"], "approx", F32, "by a relative 2^-22.9"),
     approximate(&["rsqrt"], "approx", F64, "a card has a program for it, for which the manual gives no bound"),
-    approximate(&["sin", "cos"], "", F32, "by 2^-20.5 between -2pi and 2pi, by 2^-14.7 up to 100pi, beyond without a bound"),
+    approximate(
+        &["sin", "cos"],
+        "",
+        F32,
+        "by 2^-20.5 between -2pi and 2pi, by 2^-14.7 up to 100pi, beyond without a bound",
+    ),
     approximate(&["ex2"], "", F32, "by 2 units in the last place"),
     approximate(&["lg2"], "", F32, "by 2^-22 between 0.5 and 2, by a relative 2^-22 elsewhere"),
     approximate(&["tanh"], "", F32, "by a relative 2^-11"),
