@@ -13,7 +13,7 @@ const SHARED: &str = "kernels/gemm/3_shared.cu";
 fn graded(folder: &Path) -> PathBuf {
     let race = solution(SHARED).replacen("__syncthreads();  // everyone", "// everyone", 1);
     let markup = "#error <script>document.title = \"changed\"</script> & ]]> \u{ffff}\u{1b}[31m\u{202e}\n".to_owned();
-    let flood = format!("#error {}\n", "<&\"\u{202e}".repeat(60_000));
+    let flood = format!("#error {}\n", "<&\"\u{202e}".repeat(4_000));
     let files: Vec<String> = table().exercises.iter().map(|exercise| exercise.file.clone()).collect();
     let flood: Vec<(&str, String)> =
         files.iter().filter(|file| file.ends_with(".cu")).map(|file| (file.as_str(), flood.clone())).collect();
@@ -180,7 +180,7 @@ fn pages(out: &Path) {
     );
 }
 
-/// The sizes of the reports on a submission whose every kernel makes compilers say a hundred thousand letters that grow when they are escaped.
+/// The sizes of the reports on a submission whose every kernel makes compilers say tens of thousands of letters that grow when they are escaped.
 fn sizes(out: &Path) {
     for (file, most) in [
         ("pages/flood.html", 1 << 20),
