@@ -6,17 +6,17 @@
 pub use crate::choice::DeviceChoice;
 pub use crate::instrumentation::Instrumentation;
 
+use crate::call::Function;
 use crate::error::LabError;
 use crate::instrumentation::sample_settings;
-use crate::kernel_text::{KernelTexts, no_such_kernel};
+use crate::kernel_text::KernelTexts;
 use crate::memory::{Held, Largest};
 use crate::observations::{Activity, DeviceFacts, Observations, Printed, Standing};
 use crate::recorder::{self, traced};
 use crate::simulator::{Profile, Simulator};
 use anyhow::Context;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::sys::CUresult;
-use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream, DriverError};
+use cudarc::driver::{CudaContext, CudaModule, CudaStream};
 use libloading::os::unix::Library;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -167,12 +167,8 @@ impl Device {
     }
 
     /// Compiles a source for this device, loads it, and finds one of its kernels.
-    pub fn kernel(&self, source: &kernels::Source, symbol: &str) -> anyhow::Result<CudaFunction> {
-        let found = self.module(source)?.load_function(symbol);
-        if let Err(DriverError(CUresult::CUDA_ERROR_NOT_FOUND)) = found {
-            return Err(no_such_kernel(source, symbol).into());
-        }
-        found.with_context(|| format!("finding the kernel {symbol} in {}", source.path))
+    pub fn kernel(&self, source: &kernels::Source, symbol: &str) -> anyhow::Result<Function> {
+        Function::find(&self.module(source)?, source, symbol)
     }
 
     fn module(&self, source: &kernels::Source) -> anyhow::Result<Arc<CudaModule>> {

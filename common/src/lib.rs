@@ -7,6 +7,7 @@
 pub mod benching;
 pub mod benchmark;
 pub mod blas;
+pub mod call;
 pub mod ceiling;
 pub mod choice;
 pub mod cold;

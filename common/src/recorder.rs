@@ -3,8 +3,9 @@
 //! Driver calls that the labs make through [`traced`] are timed on the host's clock, and the work that they queue by events around it.
 //! There is one record for the life of the process, as there is one driver. Until [`start`] nothing is timed and nothing is added.
 
+use crate::call::Call;
 use crate::observations::Activity;
-use cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchArgs, LaunchConfig, sys::CUevent_flags};
+use cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchConfig, sys::CUevent_flags};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -98,36 +99,36 @@ pub fn traced<R, E: From<DriverError>>(
     Ok(result)
 }
 
-/// Launches a kernel, traced under its `symbol`.
+/// Launches a kernel, traced under its symbol.
+///
+/// # Errors
+/// As of [`Call::launch`].
 ///
 /// # Safety
-/// As of [`LaunchArgs::launch`]: the arguments are what the kernel takes, and it stays inside of them.
+/// As of [`Call::launch`].
 #[allow(unsafe_code)]
-pub unsafe fn launch(
-    stream: &Arc<CudaStream>,
-    symbol: &str,
-    arguments: &mut LaunchArgs<'_>,
-    config: LaunchConfig,
-) -> Result<(), DriverError> {
+pub unsafe fn launch(stream: &Arc<CudaStream>, call: &mut Call<'_>, config: LaunchConfig) -> anyhow::Result<()> {
+    let work = Some(Work::kernel(call.symbol()));
     // SAFETY: the caller's promise.
-    let call = || unsafe { arguments.launch(config) };
-    traced(stream, "cuLaunchKernel", Some(Work::kernel(symbol)), call).map(drop)
+    traced(stream, "cuLaunchKernel", work, || unsafe { call.launch(config) })
 }
 
-/// Launches a kernel cooperatively, traced under its `symbol`.
+/// Launches a kernel cooperatively, traced under its symbol.
+///
+/// # Errors
+/// As of [`Call::launch`].
 ///
 /// # Safety
-/// As of [`launch`], and all blocks of the grid fit on the device at once.
+/// As of [`Call::launch_cooperative`].
 #[allow(unsafe_code)]
 pub unsafe fn launch_cooperative(
     stream: &Arc<CudaStream>,
-    symbol: &str,
-    arguments: &mut LaunchArgs<'_>,
+    call: &mut Call<'_>,
     config: LaunchConfig,
-) -> Result<(), DriverError> {
+) -> anyhow::Result<()> {
+    let work = Some(Work::kernel(call.symbol()));
     // SAFETY: the caller's promise.
-    let call = || unsafe { arguments.launch_cooperative(config) };
-    traced(stream, "cuLaunchCooperativeKernel", Some(Work::kernel(symbol)), call).map(drop)
+    traced(stream, "cuLaunchCooperativeKernel", work, || unsafe { call.launch_cooperative(config) })
 }
 
 /// The activities that were recorded since the last call, by start on either clock. Waits for the work.

@@ -6,6 +6,7 @@ use crate::variants::Parts;
 use anyhow::Context;
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
+use common::call::{Call, Function};
 use common::check::Check;
 use common::device::Device;
 use common::element::{Dtype, Element};
@@ -15,18 +16,18 @@ use common::recorder;
 use common::result::Row;
 use common::timing::Phases;
 use cudarc::driver::sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-use cudarc::driver::{CudaFunction, CudaSlice, CudaView, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaSlice, CudaView, LaunchConfig};
 use kernels::Source;
 
 /// A loaded kernel with the case that it computes.
 #[derive(Debug)]
 pub struct Kernel<'a> {
     case: &'a Case,
-    function: CudaFunction,
+    function: Function,
     config: LaunchConfig,
     shared_bytes: usize,
     /// The kernel that splits A and B first.
-    split: Option<(CudaFunction, Parts)>,
+    split: Option<(Function, Parts)>,
 }
 
 impl<'a> Kernel<'a> {
@@ -56,14 +57,13 @@ impl Kernel<'_> {
     fn launch_on<T: Element>(&self, device: &Device, matrices: &mut OnDevice<T>) -> anyhow::Result<()> {
         let Kernel { case, function, config, split, .. } = self;
         let OnDevice { a, b, c, parts } = matrices;
-        let symbol = case.symbol();
         let Some((split, Parts { config: before, of_a, of_b })) = split else {
-            return launch(device, case, &symbol, *config, function, c, [a.as_view(), b.as_view()]);
+            return launch(device, case, *config, function, c, [a.as_view(), b.as_view()]);
         };
         let parts = parts.as_mut().context("there is no room for the parts: a launch without its preparation")?;
-        launch(device, case, &case.split_symbol(), *before, split, parts, [a.as_view(), b.as_view()])?;
+        launch(device, case, *before, split, parts, [a.as_view(), b.as_view()])?;
         let of_both = [parts.slice(..*of_a), parts.slice(*of_a..of_a + of_b)];
-        launch(device, case, &symbol, *config, function, c, of_both)
+        launch(device, case, *config, function, c, of_both)
     }
 }
 
@@ -117,27 +117,26 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
 fn launch<T: Element>(
     device: &Device,
     case: &Case,
-    symbol: &str,
     config: LaunchConfig,
-    function: &CudaFunction,
+    function: &Function,
     to: &mut CudaSlice<T>,
     [a, b]: [CudaView<'_, T>; 2],
 ) -> anyhow::Result<()> {
     let [m, k, n] = case.problem.extents;
     // `Shape::extents` refuses what does not fit.
     let [m, k, n] = [m, k, n].map(|extent| extent as i32);
-    let mut builder = device.stream.launch_builder(function);
+    let mut builder = Call::new(&device.stream, function);
     // The kernels' order: m, n, k.
     builder.arg(to).arg(&a).arg(&b).arg(&m).arg(&n).arg(&k);
     // SAFETY: the rungs' signature is (T *c, const T *a, const T *b, int m, int n, int k), and the slices hold m·n, m·k and k·n elements; or the
     // parts of A and B, as many as `Rung::parts` says, which both kernels of the file agree on.
-    unsafe { recorder::launch(&device.stream, symbol, &mut builder, config) }?;
+    unsafe { recorder::launch(&device.stream, &mut builder, config) }?;
     Ok(())
 }
 
 /// The bytes of shared memory that a block takes: what the kernel declares, and what its launch asks for. More than a block may
 /// have is refused before its launch.
-fn check_shared_memory(device: &Device, function: &CudaFunction, asked: u32) -> anyhow::Result<usize> {
+fn check_shared_memory(device: &Device, function: &Function, asked: u32) -> anyhow::Result<usize> {
     let declared = usize::try_from(function.shared_size_bytes()?)?;
     let needed = declared + asked as usize;
     let most = device.limits()?.shared_bytes_per_block;

@@ -7,6 +7,7 @@ use crate::variants::Method;
 use anyhow::{Context, bail};
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
+use common::call::{Call, Function};
 use common::check::{Check, check_elements, tolerance};
 use common::device::Device;
 use common::element::{Dtype, Element};
@@ -16,8 +17,8 @@ use common::place::Elements;
 use common::plan::Case as _;
 use common::recorder;
 use common::result::Row;
+use cudarc::driver::LaunchConfig;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
 use serde_json::Value;
 
@@ -25,19 +26,17 @@ use serde_json::Value;
 #[derive(Debug)]
 pub struct Kernel {
     case: Case,
-    symbol: String,
-    function: CudaFunction,
+    function: Function,
     config: LaunchConfig,
 }
 
 impl Kernel {
     /// Compiles, loads and configures. Errors: the compiler's; a grid beyond the device's limits; no room for one cooperative block.
     pub fn new(device: &Device, source: &Source, case: &Case) -> anyhow::Result<Self> {
-        let symbol = case.symbol();
-        let function = device.kernel(source, &symbol)?;
+        let function = device.kernel(source, &case.symbol())?;
         function.set_function_cache_config(case.cache.function_cache()).context("setting the cache preference")?;
         let config = launch_config(device, case, &function).with_context(|| case.label())?;
-        Ok(Kernel { case: case.clone(), symbol, function, config })
+        Ok(Kernel { case: case.clone(), function, config })
     }
 
     /// Blocks of the first launch.
@@ -163,17 +162,17 @@ impl Kernel {
     #[allow(unsafe_code)]
     fn launch_product<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let [m, n] = extents(&self.case.problem);
-        let mut builder = device.stream.launch_builder(&self.function);
+        let mut builder = Call::new(&device.stream, &self.function);
         builder.arg(&mut data.output).arg(&data.inputs[A]).arg(&data.inputs[X]).arg(&m).arg(&n);
         // SAFETY: the rungs' signature is (T *b, const T *a, const T *x, int m, int n); the slices hold m, m·n and n elements.
-        unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        unsafe { recorder::launch(&device.stream, &mut builder, self.config) }?;
         Ok(())
     }
 
     #[allow(unsafe_code)]
     fn launch_cooperative<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let [m, n] = extents(&self.case.problem);
-        let mut builder = device.stream.launch_builder(&self.function);
+        let mut builder = Call::new(&device.stream, &self.function);
         builder
             .arg(&mut data.output)
             .arg(&mut data.scratch[0])
@@ -183,7 +182,7 @@ impl Kernel {
             .arg(&n);
         // SAFETY: the signature is (T *b, T *partial, const T *a, const T *x, int m, int n); partial holds m times the grid's width,
         // and the whole grid is resident, as the occupancy API says.
-        unsafe { recorder::launch_cooperative(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        unsafe { recorder::launch_cooperative(&device.stream, &mut builder, self.config) }?;
         Ok(())
     }
 
@@ -223,11 +222,11 @@ impl Kernel {
             let config = LaunchConfig { grid_dim: (u32::try_from(blocks)?, self.config.grid_dim.1, 1), ..self.config };
             let n = i32::try_from(columns)?;
             let multiply = i32::from(turn.multiply);
-            let mut builder = device.stream.launch_builder(&self.function);
+            let mut builder = Call::new(&device.stream, &self.function);
             builder.arg(output).arg(input).arg(x).arg(&m).arg(&n).arg(&multiply);
             // SAFETY: the signature is (T *out, const T *in, const T *x, int m, int n, int multiply); in holds m·n elements, out
             // m·⌈n/sx⌉, as was just checked, and x is read in turns that multiply, where it holds the n of the first.
-            unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, config) }?;
+            unsafe { recorder::launch(&device.stream, &mut builder, config) }?;
         }
         Ok(())
     }
@@ -235,10 +234,10 @@ impl Kernel {
     #[allow(unsafe_code)]
     fn launch_read<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let count = data.inputs[A].len() as i64;
-        let mut builder = device.stream.launch_builder(&self.function);
+        let mut builder = Call::new(&device.stream, &self.function);
         builder.arg(&mut data.scratch[0]).arg(&data.inputs[A]).arg(&count);
         // SAFETY: the signature is (T *sums, const T *a, long long count); a holds count elements, sums one per block and more.
-        unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        unsafe { recorder::launch(&device.stream, &mut builder, self.config) }?;
         Ok(())
     }
 
@@ -276,7 +275,7 @@ fn blocks(extent: usize, per_block: usize) -> anyhow::Result<u32> {
     Ok(u32::try_from(extent.div_ceil(per_block))?)
 }
 
-fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<LaunchConfig> {
+fn launch_config(device: &Device, case: &Case, function: &Function) -> anyhow::Result<LaunchConfig> {
     let Case { block, problem, portion, .. } = case;
     let [m, n] = problem.extents;
     let grid_dim = match case.variant.rung.method {
@@ -315,13 +314,13 @@ fn dynamic_shared_bytes(case: &Case) -> usize {
     }
 }
 
-fn resident_blocks(case: &Case, function: &CudaFunction) -> anyhow::Result<u32> {
+fn resident_blocks(case: &Case, function: &Function) -> anyhow::Result<u32> {
     let threads = u32::try_from(case.block.sx * case.block.sy)?;
     Ok(function.occupancy_max_active_blocks_per_multiprocessor(threads, dynamic_shared_bytes(case), None)?)
 }
 
 /// As many blocks as the device holds at once, which a barrier of the whole grid needs.
-fn cooperative_grid(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<(u32, u32, u32)> {
+fn cooperative_grid(device: &Device, case: &Case, function: &Function) -> anyhow::Result<(u32, u32, u32)> {
     let per_multiprocessor = resident_blocks(case, function)? as usize;
     let multiprocessors = device.limits()?.multiprocessors;
     if per_multiprocessor == 0 {

@@ -5,13 +5,12 @@
 
 use crate::schedule::{Action, Lane, Part, Schedule, Step};
 use crate::workload::Workload;
+use common::call::Function;
 use common::element::Element;
 use common::matrix::{allocate_device, poison};
 use cudarc::driver::result::stream::StreamKind;
 use cudarc::driver::sys::{self, CUdeviceptr, CUevent_flags};
-use cudarc::driver::{
-    CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DriverError, result,
-};
+use cudarc::driver::{CudaContext, CudaEvent, CudaGraph, CudaSlice, CudaStream, DevicePtr, DriverError, result};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,7 +39,7 @@ pub struct Card<T: Element> {
     lanes: Vec<LaneStream>,
     slots: Vec<Slot<T>>,
     marks: Vec<CudaEvent>,
-    function: CudaFunction,
+    function: Function,
     workload: Workload,
 }
 
@@ -57,7 +56,7 @@ impl<T: Element> Card<T> {
     /// Streams, buffers and events for a schedule.
     pub fn new(
         context: &Arc<CudaContext>,
-        function: CudaFunction,
+        function: Function,
         workload: &Workload,
         schedule: Schedule,
         items: Vec<usize>,

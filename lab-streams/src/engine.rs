@@ -6,13 +6,14 @@ use crate::timeline::{Span, Track, one_copy_at_a_time};
 use crate::variants::Batch;
 use crate::workload::{Workload, join_checks};
 use common::LabError;
+use common::call::Function;
 use common::check::Check;
 use common::device::Device;
 use common::element::Element;
 use common::host_memory::{HostBuffer, HostMemory};
 use common::matrix::poison_host;
 use common::timing::Runs;
-use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph};
+use cudarc::driver::{CudaContext, CudaEvent, CudaGraph};
 use kernels::{Source, Target};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -361,6 +362,6 @@ fn alike_contexts(device: &Device) -> anyhow::Result<Vec<Arc<CudaContext>>> {
     Ok(contexts)
 }
 
-fn load(source: &Source, target: Target, context: &Arc<CudaContext>, symbol: &str) -> anyhow::Result<CudaFunction> {
-    Ok(kernels::compile(source, target)?.load(context)?.load_function(symbol)?)
+fn load(source: &Source, target: Target, context: &Arc<CudaContext>, symbol: &str) -> anyhow::Result<Function> {
+    Function::find(&kernels::compile(source, target)?.load(context)?, source, symbol)
 }

@@ -3,6 +3,7 @@
 use crate::card::stamp;
 use crate::engine::place_of_run;
 use crate::variants::Topic;
+use common::call::{Call, Function};
 use common::check::{Check, check_elements, tolerance};
 use common::device::Device;
 use common::element::{Dtype, Element};
@@ -13,7 +14,7 @@ use common::shape::Shape;
 use common::statistics::Statistics;
 use common::timing::Runs;
 use cudarc::driver::result::stream::get_priority_range;
-use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DevicePtrMut, LaunchConfig, PushKernelArg, result};
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtrMut, LaunchConfig, result};
 use kernels::Source;
 use std::sync::Arc;
 
@@ -105,7 +106,7 @@ fn run_typed<T: Element>(device: &Device, source: &Source, subject: &Subject, ru
 /// A kernel with its buffers.
 struct Bench<T: Element> {
     topic: Topic,
-    function: CudaFunction,
+    function: Function,
     config: LaunchConfig,
     host_lane: Arc<CudaStream>,
     input: CudaSlice<T>,
@@ -129,7 +130,7 @@ impl<T: Element> Bench<T> {
             Topic::DeviceTimed => format!("device_timed_{dtype}"),
         };
         let module = kernels::compile(source, device.target()?)?.load(&device.context)?;
-        let function = module.load_function(&symbol)?;
+        let function = Function::find(&module, source, &symbol)?;
         if matches!(subject.topic, Topic::Polynomial { constant: true }) {
             let mut symbol = module.get_global(&format!("coefficients_{dtype}"), stream)?;
             copy_to_symbol(stream, &coefficients, &mut symbol)?;
@@ -193,7 +194,7 @@ impl<T: Element> Bench<T> {
     fn launch(&mut self, stream: &Arc<CudaStream>) -> anyhow::Result<()> {
         let count = self.input.len() as i64;
         let (degree, factor) = (DEGREE as i32, T::from_f64(FACTOR));
-        let mut builder = stream.launch_builder(&self.function);
+        let mut builder = Call::new(stream, &self.function);
         builder.arg(&mut self.output).arg(&self.input);
         match self.topic {
             Topic::Polynomial { constant: true } => builder.arg(&degree).arg(&count),

@@ -2,13 +2,14 @@
 
 use crate::schedule::Part;
 use anyhow::Context;
+use common::call::{Call, Function};
 use common::check::{Check, check_elements, check_product, tolerance};
 use common::element::{Dtype, Element};
 use common::matrix::{distinct_seed, fill_random};
 use common::reference::{Product, line};
 use common::shape::Shape;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr};
-use cudarc::driver::{CudaFunction, CudaStream, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaStream, LaunchConfig};
 use kernels::{KernelError, Source};
 use std::ops::Range;
 use std::sync::Arc;
@@ -167,7 +168,7 @@ impl Workload {
     #[allow(unsafe_code)]
     pub fn launch<T: Element>(
         &self,
-        function: &CudaFunction,
+        function: &Function,
         stream: &Arc<CudaStream>,
         input: CUdeviceptr,
         output: CUdeviceptr,
@@ -179,7 +180,7 @@ impl Workload {
         }
         let offset = (own.start * T::DTYPE.bytes()) as u64;
         let (own_input, own_output) = (input + offset, output + offset);
-        let mut builder = stream.launch_builder(function);
+        let mut builder = Call::new(stream, function);
         match self.kind {
             Kind::Gemm => {
                 let rows = part.range(self.extent).len();

@@ -6,6 +6,7 @@ use crate::variants::Threads;
 use anyhow::Context;
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
+use common::call::{Call, Function};
 use common::check::{Check, check_exactly};
 use common::device::Device;
 use common::element::{Dtype, Element};
@@ -16,8 +17,8 @@ use common::plan::Case as _;
 use common::recorder;
 use common::reference::transpose;
 use common::result::Row;
+use cudarc::driver::LaunchConfig;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use kernels::Source;
 use serde_json::Value;
 use std::ops::Range;
@@ -70,18 +71,16 @@ fn is_equal<T: Element>(got: Elements<'_, T>, want: Elements<'_, T>) -> bool {
 #[derive(Debug)]
 pub struct Kernel {
     case: Case,
-    symbol: String,
-    function: CudaFunction,
+    function: Function,
     config: LaunchConfig,
 }
 
 impl Kernel {
     /// Compiles, loads and configures. Errors: the compiler's; a grid or a tile beyond the device's limits.
     pub fn new(device: &Device, source: &Source, case: &Case) -> anyhow::Result<Self> {
-        let symbol = case.symbol();
-        let function = device.kernel(source, &symbol)?;
+        let function = device.kernel(source, &case.symbol())?;
         let config = launch_config(device, case, &function).with_context(|| case.label())?;
-        Ok(Kernel { case: case.clone(), symbol, function, config })
+        Ok(Kernel { case: case.clone(), function, config })
     }
 
     fn expected(&self) -> Expected {
@@ -95,7 +94,7 @@ impl Kernel {
     fn launch_transpose<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         // `Shape::extents` refuses what does not fit.
         let [m, n] = self.case.problem.extents.map(|extent| extent as i32);
-        let mut builder = device.stream.launch_builder(&self.function);
+        let mut builder = Call::new(&device.stream, &self.function);
         builder.arg(&mut data.output);
         match self.case.place {
             Place::Out => builder.arg(&data.inputs[0]).arg(&m).arg(&n),
@@ -103,7 +102,7 @@ impl Kernel {
         };
         // SAFETY: the rungs' signatures are (T *out, const T *in, int m, int n), and in place (T *matrix, int n) with m = n; both
         // slices hold m·n elements.
-        unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        unsafe { recorder::launch(&device.stream, &mut builder, self.config) }?;
         Ok(())
     }
 }
@@ -167,7 +166,7 @@ fn conflicts_per_access(row: &Row) -> Option<f64> {
     (accesses > 0.0).then_some(row.number("shared_conflicts")? / accesses)
 }
 
-fn launch_config(device: &Device, case: &Case, function: &CudaFunction) -> anyhow::Result<LaunchConfig> {
+fn launch_config(device: &Device, case: &Case, function: &Function) -> anyhow::Result<LaunchConfig> {
     let Case { variant, problem: Problem { extents, dtype, .. }, edge, place } = case;
     let threads = variant.rung.threads;
     let [x, y, z] = threads.grid(*extents, *edge, *dtype);

@@ -2,6 +2,7 @@
 
 use super::definition::{Case, Lesson, Operation};
 use crate::benchmark::{Benchmark, Outcome};
+use crate::call::{Call, Function};
 use crate::check::{Check, check_elements, tolerance};
 use crate::device::Device;
 use crate::element::{Dtype, Element};
@@ -12,7 +13,7 @@ use crate::plan::Case as _;
 use crate::recorder::{self, Work, traced};
 use crate::result::Row;
 use anyhow::Context;
-use cudarc::driver::{CudaFunction, CudaSlice, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaSlice, LaunchConfig};
 use kernels::Source;
 use std::cell::RefCell;
 
@@ -20,8 +21,7 @@ use std::cell::RefCell;
 pub struct Kernel<'c, L: Lesson> {
     case: &'c Case<L>,
     operation: Operation,
-    symbol: String,
-    function: CudaFunction,
+    function: Function,
     config: LaunchConfig,
     /// Scratch memory as it is at the beginning of every launch, and the kernel's own; absent before the first one, and where there is none.
     scratch: RefCell<Option<[CudaSlice<u32>; 2]>>,
@@ -32,14 +32,7 @@ impl<'c, L: Lesson> Kernel<'c, L> {
     pub fn new(device: &Device, source: &Source, case: &'c Case<L>) -> anyhow::Result<Self> {
         let symbol = format!("{}_{}", case.variant.name, case.problem.dtype);
         let function = device.kernel(source, &symbol).with_context(|| case.label())?;
-        Ok(Kernel {
-            case,
-            operation: case.operation(),
-            symbol,
-            function,
-            config: case.config(),
-            scratch: RefCell::default(),
-        })
+        Ok(Kernel { case, operation: case.operation(), function, config: case.config(), scratch: RefCell::default() })
     }
 
     fn tolerance(&self) -> f64 {
@@ -100,7 +93,7 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
             let work = Work::transfer("memset", data.output.num_bytes());
             traced(stream, "cuMemsetD8Async", Some(work), || stream.memset_zeros(&mut data.output))?;
         }
-        let mut builder = stream.launch_builder(&self.function);
+        let mut builder = Call::new(stream, &self.function);
         builder.arg(&mut data.output);
         for (number, input) in data.inputs.iter().enumerate() {
             if self.operation.starts_as != Some(number) {
@@ -119,7 +112,7 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
             builder.arg(number);
         }
         // SAFETY: the kernels of a lesson have the parameters that the module above names, and the slices are as long as the operation says.
-        unsafe { recorder::launch(&device.stream, &self.symbol, &mut builder, self.config) }?;
+        unsafe { recorder::launch(&device.stream, &mut builder, self.config) }?;
         Ok(())
     }
 
