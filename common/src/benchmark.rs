@@ -8,7 +8,7 @@ use crate::check::Check;
 use crate::device::Device;
 use crate::element::Dtype;
 use crate::host_memory::HostMemory;
-use crate::observations::Observations;
+use crate::observations::{Finding, Observations};
 use crate::owned::Owned;
 use crate::progress::Progress;
 use crate::result::{Row, rate};
@@ -158,6 +158,8 @@ pub fn measure_in_turns<D>(
                     None => benchmark.check(device, data),
                 };
                 let check = check.with_context(|| benchmark.label())?;
+                // A copy to the host may be what tells that nobody has written a value.
+                record.read_by_host.extend(device.observe()?.findings);
                 if record.check.as_ref().is_none_or(|earlier| earlier.correct) {
                     record.check = Some(check);
                 }
@@ -168,12 +170,14 @@ pub fn measure_in_turns<D>(
             break;
         }
     }
-    let rows = benchmarks.iter().zip(records).map(|(benchmark, Record { phases, check, observations })| {
-        let check = check.expect("at least one counted run");
-        let samples_ms = phases.iter().map(|phases| phases.get("kernel")).collect();
-        let row = benchmark.row(Outcome { phases, check, observations }, data)?;
-        Ok(Row { samples_ms: vec![("", samples_ms)], ..row })
-    });
+    let rows =
+        benchmarks.iter().zip(records).map(|(benchmark, Record { phases, check, mut observations, read_by_host })| {
+            observations.findings.extend(read_by_host);
+            let check = check.expect("at least one counted run");
+            let samples_ms = phases.iter().map(|phases| phases.get("kernel")).collect();
+            let row = benchmark.row(Outcome { phases, check, observations }, data)?;
+            Ok(Row { samples_ms: vec![("", samples_ms)], ..row })
+        });
     rows.collect()
 }
 
@@ -253,6 +257,7 @@ struct Record {
     phases: Vec<Phases>,
     check: Option<Check>,
     observations: Observations,
+    read_by_host: Vec<Finding>,
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use super::scene::Scene;
 use machine::fault::{Compared, Loop};
 use machine::probe::Place;
 use machine::program::{Location, Site};
-use ptx::isa::Type;
+use ptx::isa::{Class, Type};
 
 /// The facts of the loop, a line each.
 pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
@@ -11,13 +11,23 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
     let site = |index: u32| function.sites.get(index as usize);
     let Some(file) = site(at.site).map(|site| site.at.file) else { return Vec::new() };
     let own = |at: &Location| at.file == file && at.line != 0;
-    let sites = around.sites.iter().cloned().flatten().filter_map(site).map(|site| site.at).filter(own);
-    let lines: Vec<u32> = sites.map(|at| at.line).collect();
-    let (Some(&first), Some(&last)) = (lines.iter().min(), lines.iter().max()) else { return Vec::new() };
+    let sites = || around.sites.iter().cloned().flatten().filter_map(site).filter(|site| own(&site.at));
+    let reach = |acts_only: bool| {
+        let lines = sites().filter(|site| !acts_only || acts(site.class)).map(|site| site.at.line);
+        lines.fold(None, |reach: Option<(u32, u32)>, line| {
+            let (first, last) = reach.unwrap_or((line, line));
+            Some((first.min(line), last.max(line)))
+        })
+    };
+    let Some((first, last)) = reach(false) else { return Vec::new() };
 
     let path = scene.launch.program.files.get(file as usize).cloned().unwrap_or_default();
     let source = (scene.sources)(&path);
-    let written = source.as_deref().and_then(|text| WrittenLoop::around(text, first, last));
+    // The compiler computes addresses in the loop for lines ahead of it; an access or a barrier stays where it was written.
+    let reaches = [Some((first, last)), reach(true)].into_iter().flatten();
+    let written = source
+        .as_deref()
+        .and_then(|text| reaches.into_iter().find_map(|(first, last)| WrittenLoop::around(text, first, last)));
     let (first, last) = written.as_ref().map_or((first, last), |loop_| (loop_.first, loop_.last));
     let lines = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
     let [x, y, z] = at.block;
@@ -28,7 +38,9 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
     let compared: Vec<String> =
         compared.filter_map(|compared| Some(comparison(compared, site(compared.site)?))).collect();
     if around.exits.is_empty() {
-        story.push("the compiler left no way out of it: nothing that its condition reads changes inside".to_owned());
+        let frozen = written.as_ref().is_some_and(|written| written.unchanged == names(&written.condition));
+        let why = if frozen { "nothing that its condition reads changes inside" } else { "its condition always holds" };
+        story.push(format!("the compiler left no way out of it: {why}"));
     }
     story.extend(compared);
     if let Some(WrittenLoop { condition, unchanged, .. }) = &written
@@ -44,6 +56,11 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
         }
     }
     story
+}
+
+/// Instructions that do something outside of registers.
+fn acts(class: Class) -> bool {
+    matches!(class, Class::Async | Class::Atomic | Class::Barrier | Class::Matrix | Class::Memory | Class::Warp)
 }
 
 /// "line 27 compares 3 with 64, and neither changes"
