@@ -77,6 +77,8 @@ impl Lesson for First {
         Operation {
             inputs: if adds { vec![m * n, output] } else { vec![m * n] },
             output,
+            // A kernel that is given one number sees a vector.
+            columns: if (rung.numbers)([m, n]).len() == 2 && output == m * n { n } else { 1 },
             starts_as: adds.then_some(1),
             flops: (rung.flops_per_element * m * n) as f64,
             moved: m * n + output * if adds { 2 } else { 1 },

@@ -81,6 +81,7 @@ impl Lesson for Patterns {
         Operation {
             inputs: vec![n],
             output,
+            columns: 1,
             starts_as: None,
             flops: (rung.task.flops_per_element * n) as f64,
             moved: n + (rung.task.written)(n),

@@ -32,7 +32,7 @@ pub(crate) fn elements<T: Number>(got: &[T], want: &[f64], columns: usize, toler
     assert_eq!(got.len(), want.len(), "a result and its reference differ in length");
     let rows = 0..want.len() / columns.max(1);
     let tally = compare_rows(got, want, columns, &rows.collect::<Vec<_>>(), tolerance);
-    tally.into_check(got.len(), tolerance)
+    tally.into_check(got.len(), columns, tolerance)
 }
 
 /// Compares every element bit by bit: for copies and permutations, which have no rounding to forgive.
@@ -53,6 +53,7 @@ pub(crate) fn exactly<T: Number>(got: &[T], want: &[T], columns: usize) -> Check
         wrong: (0..got.len()).into_par_iter().filter(wrong).count(),
         examined: got.len(),
         of: got.len(),
+        columns,
         never_written: {
             let untouched = |index: &usize| wrong(index) && is_untouched(got[*index]);
             let first = (0..got.len()).into_par_iter().find_first(untouched);
@@ -91,7 +92,7 @@ pub(crate) fn product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64)
     if m.saturating_mul(n).saturating_mul(k) <= WHOLE_PRODUCT_LIMIT {
         let rows: Vec<usize> = (0..m).collect();
         let want = product_rows(product, &rows);
-        return compare_rows(got, &want, n, &rows, bound).into_check(m * n, bound);
+        return compare_rows(got, &want, n, &rows, bound).into_check(m * n, n, bound);
     }
     let suspects = suspicious_rows(product, got, bound * (n as f64).sqrt(), seed);
     let mut rows: Vec<usize> = suspects.iter().copied().take(COUNTED_ROWS).collect();
@@ -99,7 +100,7 @@ pub(crate) fn product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64)
     rows.sort_unstable();
     rows.dedup();
     let want = product_rows(product, &rows);
-    let mut check = compare_rows(got, &want, n, &rows, bound).into_check(m * n, bound);
+    let mut check = compare_rows(got, &want, n, &rows, bound).into_check(m * n, n, bound);
     // A row can fail as a whole although each element passes; it is wrong all the same.
     check.correct &= suspects.is_empty();
     check
@@ -210,7 +211,7 @@ pub(crate) fn parts<T: Number>(
             compare(&got(part), &want(part), start, tolerance)
         })
         .reduce(Tally::default, Tally::merge);
-    tally.into_check(of, tolerance)
+    tally.into_check(of, columns, tolerance)
 }
 
 /// `f64::max` drops a NaN; an error that is not a number has to stay.
@@ -233,7 +234,7 @@ impl Tally {
         }
     }
 
-    fn into_check(self, of: usize, tolerance: f64) -> Check {
+    fn into_check(self, of: usize, columns: usize, tolerance: f64) -> Check {
         let Tally { first, never_written, wrong, examined, largest_error, largest_want } = self;
         Check {
             correct: wrong == 0 && examined > 0,
@@ -248,6 +249,7 @@ impl Tally {
                 examined,
                 of,
                 never_written,
+                columns,
             }),
         }
     }

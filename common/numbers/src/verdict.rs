@@ -41,6 +41,16 @@ pub struct Mismatch {
     pub of: usize,
     /// Those of the wrong ones that hold what was there before the launch.
     pub never_written: Option<NeverWritten>,
+    /// Columns of the result; one makes it a vector, whose elements have one index.
+    #[serde(skip)]
+    pub columns: usize,
+}
+
+impl Mismatch {
+    /// "[32][0]", or "[32]" of a vector.
+    fn place(&self, row: usize, column: usize) -> String {
+        if self.columns == 1 { format!("[{row}]") } else { format!("[{row}][{column}]") }
+    }
 }
 
 /// Elements that nobody has written.
@@ -56,7 +66,8 @@ pub struct NeverWritten {
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Mismatch { row, column, got, want, tolerance, wrong, examined, of, never_written } = self;
+        let Mismatch { row, column, got, want, tolerance, wrong, examined, of, never_written, .. } = self;
+        let place = self.place(*row, *column);
         let part = if examined == of {
             format!("of {of} elements")
         } else {
@@ -65,15 +76,12 @@ impl std::fmt::Display for Mismatch {
         match never_written {
             Some(NeverWritten { count, .. }) if count == wrong => {
                 let were = if *wrong == 1 { "was" } else { "were" };
-                return write!(
-                    f,
-                    "{wrong} {part} {were} never written; the first is [{row}][{column}], which should be {want}"
-                );
+                return write!(f, "{wrong} {part} {were} never written; the first is {place}, which should be {want}");
             }
             Some(NeverWritten { row: r, column: c, .. }) if (r, c) == (row, column) => {
-                write!(f, "element [{row}][{column}] was never written, should be {want}; ")?;
+                write!(f, "element {place} was never written, should be {want}; ")?;
             }
-            _ => write!(f, "element [{row}][{column}] is {got}, should be {want} (within {tolerance:.1e}); ")?,
+            _ => write!(f, "element {place} is {got}, should be {want} (within {tolerance:.1e}); ")?,
         }
         if examined == of {
             write!(f, "{wrong} of {of} elements are wrong")?;
@@ -81,6 +89,6 @@ impl std::fmt::Display for Mismatch {
             write!(f, "{wrong} of the {examined} elements compared one by one are wrong ({of} in all)")?;
         }
         let Some(NeverWritten { count, row, column }) = never_written else { return Ok(()) };
-        write!(f, ", {count} of them never written, from [{row}][{column}] on")
+        write!(f, ", {count} of them never written, from {} on", self.place(*row, *column))
     }
 }

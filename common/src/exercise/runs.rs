@@ -1,6 +1,7 @@
 //! The runs of one kernel, and what a failed one means.
 
 use super::outcome::{Failure, Outcome, Panel, SIZES, Talk};
+use crate::check::Mismatch;
 use crate::device::{Device, take_printed};
 use crate::error::{Family, describe};
 use crate::matrix;
@@ -81,7 +82,9 @@ impl<'a> Runs<'a> {
         }
         let failure = match (row.findings.first(), &row.mismatch) {
             (Some(finding), _) => Some(Failure::new(&finding.kind, format!("{what}: {}", finding.message))),
-            (None, Some(mismatch)) => Some(Failure::new(WRONG_RESULT, format!("{what}: {mismatch}"))),
+            (None, Some(mismatch)) => {
+                Some(Failure::new(WRONG_RESULT, format!("{what}: {mismatch}\n{}", next_of(mismatch))))
+            }
             (None, None) if !row.correct => {
                 Some(Failure::new(WRONG_RESULT, format!("{what}: the result disagrees as a whole")))
             }
@@ -129,6 +132,19 @@ impl<'a> Runs<'a> {
             self.outcome.panel.extend(asked);
         }
     }
+}
+
+/// The next step after a wrong result, which no finding explains.
+fn next_of(mismatch: &Mismatch) -> String {
+    let Mismatch { wrong, examined, never_written, .. } = mismatch;
+    let look = match never_written {
+        Some(missing) if missing.count == *wrong => {
+            "follow the thread that should write the first one, from its number to the store"
+        }
+        _ if wrong == examined => "compute the first one by hand, and compare what its thread reads and in which order",
+        _ => "some are right: look for what is different at the first wrong one (an edge, a last turn, another block)",
+    };
+    format!("next: {look}; printf works in a kernel")
 }
 
 /// Figures that contracts ask of a kernel measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.

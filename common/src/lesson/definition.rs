@@ -76,6 +76,8 @@ pub struct Operation {
     pub inputs: Vec<usize>,
     /// Elements of the output.
     pub output: usize,
+    /// Its columns; 1 for a vector.
+    pub columns: usize,
     /// The input that the output starts as, if it is computed in place.
     pub starts_as: Option<usize>,
     /// Floating-point operations.

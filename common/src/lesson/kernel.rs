@@ -118,7 +118,7 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
 
     fn check(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<Check> {
         self.collect(device, data)?;
-        Ok(check_elements(data.result()?, self.reference(data)?, 1, self.tolerance()))
+        Ok(check_elements(data.result()?, self.reference(data)?, self.operation.columns, self.tolerance()))
     }
 
     fn elements(&self) -> Result<(usize, Dtype), &'static str> {
