@@ -94,7 +94,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
                 let bytes = handout::judge::build(&course, folder)?;
                 say!("the judge: {} MiB, in .judge/", bytes.div_ceil(1 << 20));
             }
-            say!("{}: {written} files; next: cd there, just nvrtc, just watch", folder.display());
+            say!("{}: {written} files; next: cd there, ./judge nvrtc, ./judge watch", folder.display());
             Ok(true)
         }
         What::Check { name, no_build } => check::check(&course, name.as_deref(), !no_build),

@@ -8,7 +8,7 @@
 //
 // Launch: grid (⌈n/128⌉, ⌈m/128⌉), block 256.
 // Napkin: per step of k 64 multiply-adds and 4 shared loads in f32 (8 in f64): 94 % of the instructions multiply.
-// Shared memory: 128·(DEPTH + 4) and 128·DEPTH elements, 16640 bytes in f32, 16896 in f64.
+// Shared memory: (128 + W)·DEPTH and 128·DEPTH elements: 16640 bytes in f32, 16512 in f64.
 
 template <typename T> struct Chunk;
 template <> struct Chunk<float> { typedef float4 Type; };

@@ -52,7 +52,7 @@ pub enum KernelError {
         log: String,
     },
     /// The source differs from the one that the embedded PTX was made of, and nothing here can compile it.
-    #[error("your kernel: {path} was modified, and there is no NVRTC on this machine to compile it\n{INSTALL}")]
+    #[error("this machine: {path} has to be compiled, and there is no NVRTC here\n{INSTALL}")]
     NoCompiler {
         /// The source, as `kernels/gemm/2_naive.cu`.
         path: String,

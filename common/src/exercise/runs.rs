@@ -98,13 +98,23 @@ impl<'a> Runs<'a> {
     /// A failure's words. The host code here is the course's, so what a driver call refuses is what the kernel's file has made of its kernels:
     /// their names, their bounds.
     fn blamed(&self, story: &str) -> String {
+        if let Some(told) = too_much_shared(story, self.file) {
+            return told;
+        }
         let title = format!("{}: cu", Family::YourHostCode.title());
         let call = story.find(&title).filter(|&at| at == 0 || story[..at].ends_with("error: "));
         let Some((at, (_, why))) = call.and_then(|at| Some((at, story[at + title.len()..].split_once(": ")?))) else {
             return story.to_owned();
         };
         let file = self.file;
-        format!("{}{}: {file}: {why}", &story[..at], Family::YourKernel.title())
+        let (first, run) =
+            why.split_once('\n').map_or((why, String::new()), |(first, run)| (first, format!("\n{run}")));
+        let next = if first.contains("the kernel is compiled for at most") {
+            "\n  next: let __launch_bounds__ allow as many threads as the block has"
+        } else {
+            ""
+        };
+        format!("{}{}: {file}: {first}{next}{run}", &story[..at], Family::YourKernel.title())
     }
 
     /// The measured run: its figures are the panel.
@@ -132,6 +142,19 @@ impl<'a> Runs<'a> {
             self.outcome.panel.extend(asked);
         }
     }
+}
+
+/// The words on static shared memory beyond what an assembler takes. All kernels of a file are loaded together, so the run that was under way need
+/// not be of the one that is refused; and dynamic shared memory, which the driver advises, is the launch's to ask for, which is the course's.
+fn too_much_shared(story: &str, file: &str) -> Option<String> {
+    let (kernel, rest) = story.split_once("the kernel `")?.1.split_once("` has ")?;
+    let (bytes, rest) = rest.split_once(" bytes of static shared memory; ")?;
+    let (most, _) = rest.split_once(' ')?;
+    Some(format!(
+        "error: {}: {file}: the kernel `{kernel}` has {bytes} bytes of static shared memory; a block may have {most}\n  next: make its \
+         __shared__ arrays smaller: fewer buffers, or fewer elements in each (f64 takes twice the bytes of f32)",
+        Family::YourKernel.title()
+    ))
 }
 
 /// The next step after a wrong result, which no finding explains.

@@ -13,8 +13,8 @@ macro_rules! say {
 }
 
 /// Commands that a hand-out's script has, too.
-const COMMANDS: [&str; 10] =
-    ["watch", "check", "verdict", "hint", "progress", "reset", "compare", "solution", "submission", "nvrtc"];
+const COMMANDS: [&str; 11] =
+    ["watch", "check", "verdict", "hint", "progress", "reset", "compare", "solution", "submission", "nvrtc", "lab"];
 
 /// A text with its commands as this reader can type them: the hand-out's script says where there is no `just`, and `just watch` is
 /// `./judge watch` then.
@@ -41,6 +41,6 @@ mod tests {
     #[test]
     fn commands_are_those_that_a_reader_has() {
         let said = by_the_script("hint: just hint gemm/naive\nnext: just lab gemm; it is just right");
-        assert_eq!(said, "hint: ./judge hint gemm/naive\nnext: just lab gemm; it is just right");
+        assert_eq!(said, "hint: ./judge hint gemm/naive\nnext: ./judge lab gemm; it is just right");
     }
 }
