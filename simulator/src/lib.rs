@@ -69,4 +69,4 @@ pub use clock::{device, occupancy, timeline};
 pub use driver;
 pub use machine::{exec, fault, host, link, lower, memory, probe, program, tensor};
 pub use ptx::{self, isa};
-pub use watch::{counters, diagnostics, listeners, proof, sampling, sanitizer};
+pub use watch::{counters, diagnostics, listeners, proof, sampling, sanitizer, search};

@@ -273,6 +273,8 @@ pub struct BasicBlock {
     /// True if it signals to other thread blocks before it stores anything else that they see: its first write to memory that they
     /// share is strong, in a module that orders memory by such writes.
     pub signals: bool,
+    /// True if it begins with an operation that threads communicate by, in a program that is lowered in steps.
+    pub is_step: bool,
     /// True if it begins a loop that is not to be unrolled.
     pub not_unrolled: bool,
 }

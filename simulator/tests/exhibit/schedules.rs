@@ -4,7 +4,8 @@
 //! atomics, which the sanitizer's rules let pass.
 use simulator::exec::launch::{Request, Settings, run};
 use simulator::fault::Fault;
-use simulator::memory::{Kind, Memory, Outside};
+use simulator::memory::Outside;
+use simulator::search::snapshot::{Difference as Place, Snapshot};
 
 /// The first seed whose run differs from that of seed 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +18,8 @@ pub struct Difference {
 /// The effect of the other order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Changed {
-    /// The first byte that differs, in the order of addresses, and how many do.
-    Memory { address: u64, bytes: u64 },
+    /// Its memory.
+    Memory(Place),
     /// One of the two runs stopped.
     Stopped(Box<Fault>),
 }
@@ -42,7 +43,7 @@ pub fn search(request: &Request, schedules: u64) -> Result<Option<Difference>, O
             (None, Some(fault)) => Some(Changed::Stopped(Box::new(fault))),
             (Some(natural), None) => Some(Changed::Stopped(Box::new(natural.clone()))),
             (Some(_), Some(_)) => None,
-            (None, None) => expected.difference(memory)?,
+            (None, None) => expected.difference(memory)?.map(Changed::Memory),
         };
         if let Some(what) = what {
             found = Some(Difference { seed, what });
@@ -51,36 +52,4 @@ pub fn search(request: &Request, schedules: u64) -> Result<Option<Difference>, O
     }
     expected.put_back(memory)?;
     Ok(found)
-}
-
-/// The bytes of all allocations that a kernel may write.
-struct Snapshot(Vec<(u64, Vec<u8>)>);
-
-impl Snapshot {
-    fn take(memory: &Memory) -> Result<Self, Outside> {
-        let mut all = Vec::new();
-        for allocation in memory.live().into_iter().filter(|allocation| allocation.kind != Kind::Constant) {
-            let mut bytes = vec![0; allocation.bytes as usize];
-            memory.read(allocation.address, &mut bytes)?;
-            all.push((allocation.address, bytes));
-        }
-        Ok(Self(all))
-    }
-
-    fn put_back(&self, memory: &Memory) -> Result<(), Outside> {
-        self.0.iter().try_for_each(|(address, bytes)| memory.write(*address, bytes))
-    }
-
-    fn difference(&self, memory: &Memory) -> Result<Option<Changed>, Outside> {
-        let (mut first, mut differing) = (None, 0);
-        for (address, expected) in &self.0 {
-            let mut bytes = vec![0; expected.len()];
-            memory.read(*address, &mut bytes)?;
-            for (offset, _) in expected.iter().zip(&bytes).enumerate().filter(|(_, (a, b))| a != b) {
-                first.get_or_insert(address + offset as u64);
-                differing += 1;
-            }
-        }
-        Ok(first.map(|address| Changed::Memory { address, bytes: differing }))
-    }
 }

@@ -5,6 +5,7 @@
 
 mod profile;
 mod program;
+mod search;
 
 use libtest_mimic::{Arguments, Trial};
 use program::program;
@@ -41,6 +42,10 @@ fn main() -> ExitCode {
         ("the_newest_cards", the_newest_cards),
         ("a_certificate_of_the_run", a_certificate_of_the_run),
         ("other_orders_of_blocks_and_warps", other_orders_of_blocks_and_warps),
+        ("an_order_that_goes_wrong_is_found", search::an_order_that_goes_wrong_is_found_and_replayed),
+        ("a_kernel_that_is_right_in_every_order", search::a_kernel_that_is_right_in_every_order_is_told_as_such),
+        ("an_order_that_shows_is_no_fault", search::an_order_that_shows_is_no_fault),
+        ("a_search_that_is_given_up_says_so", search::a_search_that_is_given_up_says_so),
         ("questions_are_no_work", questions_are_no_work),
         ("without_sim_the_driver_tells", without_sim_the_driver_tells),
         ("memory_left_to_the_end_is_a_note", memory_left_to_the_end_is_a_note),

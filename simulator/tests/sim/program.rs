@@ -103,6 +103,26 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 std::thread::sleep(std::time::Duration::from_secs(600));
             }
             "runtime" => assert_eq!(call("cudaDeviceSynchronize"), 0),
+            // A kernel of `fixtures/orders.cu` by its name, with so many warps to each of so many blocks.
+            word if word.starts_with("orders/") => {
+                let [_, kernel, warps, blocks] = word.split('/').collect::<Vec<_>>()[..] else { panic!("{word}") };
+                let number = |word: &str| word.parse::<u32>().expect("a number");
+                let ptx = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/orders.sm_80.ptx.z");
+                let ptx = cudarc::nvrtc::Ptx::from_src(kernels::read_ptx(&ptx).expect("its PTX is committed"));
+                let kernel = context.load_module(ptx).expect("a module").load_function(kernel).expect("its kernel");
+                let mut out = stream.alloc_zeros::<i32>(8).expect("memory");
+                let config = LaunchConfig {
+                    grid_dim: (number(blocks), 1, 1),
+                    block_dim: (32 * number(warps), 1, 1),
+                    shared_mem_bytes: 0,
+                };
+                // SAFETY: the kernels take a pointer to a number for each block.
+                unsafe { stream.launch_builder(&kernel).arg(&mut out).launch(config) }.expect("a launch");
+                match stream.clone_dtoh(&out) {
+                    Ok(out) => println!("{}", out[0]),
+                    Err(_) => return ExitCode::from(9),
+                }
+            }
             name if name.starts_with("cu") => assert_eq!(call(name), 801, "{name}"),
             code => return ExitCode::from(code.parse::<u8>().expect("an exit code")),
         }

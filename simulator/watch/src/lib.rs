@@ -9,3 +9,4 @@ pub mod listeners;
 pub mod proof;
 pub mod sampling;
 pub mod sanitizer;
+pub mod search;

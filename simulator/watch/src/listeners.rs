@@ -1,10 +1,11 @@
 //! The listeners of a launch, side by side: counters, samples of accesses, the clock's traffic and what blocks wait for, the listener to
-//! sampled blocks, the proof that nothing races, the sanitizer.
+//! sampled blocks, the proof that nothing races, the sanitizer, the listener to a block's steps.
 use crate::counters::Counters;
 use crate::counters::samples::Samples;
 use crate::proof::Proof;
 use crate::sampling::Watch;
 use crate::sanitizer::Sanitizer;
+use crate::search::listener::Steps;
 use ::clock::timeline::hand_over::HandOvers;
 use ::clock::timeline::trace::Trace;
 use ::clock::timeline::traffic::Traffic;
@@ -119,7 +120,8 @@ macro_rules! listeners {
 }
 listeners!(
     $ often: counters: Counters, traffic: Traffic, trace: Trace;
-    seldom: samples: Samples, hand_overs: HandOvers, watch: Watch, proof: Proof, sanitizer: Sanitizer
+    seldom: samples: Samples, hand_overs: HandOvers, watch: Watch, proof: Proof, sanitizer: Sanitizer,
+    steps: Steps
 );
 
 /// Listeners while the executor has them.

@@ -180,7 +180,7 @@ mod tests {
             hand_overs: HandOvers::of(&program.functions),
             ..Listeners::default()
         };
-        let heard = run_all(&request, listeners, Some(&|blocks| clock.traffic(blocks)), None);
+        let heard = run_all(&request, listeners, Some(&|blocks| clock.traffic(blocks)), None, None);
         assert_eq!(heard.outcome.fault, None);
         let totals = heard.listeners.counters.map(|counters| counters.totals(&program));
         let work = clock.work(totals.as_ref(), heard.instructions, heard.found.as_ref());

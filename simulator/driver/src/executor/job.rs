@@ -6,7 +6,7 @@ use crate::objects::work::{Seq, Work};
 use crate::state::launches::LaunchConfiguration;
 use crate::state::records::Activity;
 use crate::state::unordered::{Done, footprint_of};
-use crate::state::{self, Driver, Guard, refusals};
+use crate::state::{self, Driver, Guard, journal, refusals};
 use ::clock::timeline::ready::{Engine, Ready};
 use ::clock::timeline::sharing::Wanted;
 use ::clock::timeline::{Span, Timeline};
@@ -119,6 +119,9 @@ impl Job {
         }
         for finding in ran.findings {
             driver.records.finding(finding);
+        }
+        if let Some(searched) = &ran.searched {
+            journal::searched(searched);
         }
         driver.devices[device].pending.extend(ran.pending);
         let mut ended = ran.ended?;

@@ -3,8 +3,10 @@ use super::clock::{Clock, work_of};
 use super::first_page::first_page;
 use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
+use super::search::{self, Searched};
 use crate::interface::cause::Cause;
 use crate::interface::printed;
+use crate::objects::chosen_order::ChosenOrder;
 use crate::objects::launch::Launch;
 use crate::objects::work::Seq;
 use crate::state::Driver;
@@ -36,6 +38,7 @@ use watch::diagnostics::{self, Diagnosis, RaceFreedom, Scene};
 use watch::listeners::Listeners;
 use watch::proof::{self, Proof, Verdict};
 use watch::sanitizer::{Sanitizer, Touched};
+use watch::search::listener::Steps;
 
 /// The part of the driver's state that a launch needs: taken under the lock, used without it.
 pub struct Start {
@@ -52,6 +55,9 @@ pub struct Start {
     grid_id: u64,
     /// True if a program asks through the bridge.
     bridged: bool,
+    /// The most orders of its blocks' warps that are searched, where they are; and an order that is chosen.
+    search: Option<u64>,
+    order: Option<ChosenOrder>,
     /// True if some blocks may stand for all, and the allocations of which earlier launches have written such a part only.
     sample: Option<Sample>,
     partial: Vec<u64>,
@@ -72,6 +78,8 @@ impl Start {
         driver.records.launches_run += 1;
         Start {
             bridged: asked.is_bridged,
+            search: asked.search,
+            order: asked.order.clone(),
             sample,
             partial,
             card: driver.devices[device].card,
@@ -92,6 +100,8 @@ pub struct Ran {
     /// Its instructions, where this is its first launch.
     pub certified: Option<OfKernel>,
     pub findings: Vec<Diagnosis>,
+    /// The search through its orders, where there was one.
+    pub searched: Option<Searched>,
     /// Findings for the case that the host reads undefined values that the kernel has stored, by the number that the memory has for them.
     pub pending: Vec<(u32, Diagnosis)>,
     /// The memory that it touched, where somebody wants to know.
@@ -192,12 +202,13 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         if counters || start.samples || start.sanitize || start.sample.is_some() { Tier::Probed } else { Tier::Bare };
     #[cfg(test)]
     assert!(launch.name() != "panics", "provoked by a test");
-    let program = launch.loaded.program(tier)?;
+    let is_first = launch.loaded.is_first_launch(launch.index);
+    let order = start.order.as_ref().filter(|chosen| is_first && chosen.kernel == launch.name());
+    let order = order.filter(|_| tier == Tier::Probed).map(ChosenOrder::order);
+    let program = launch.loaded.program(if order.is_some() { Tier::Stepped } else { tier })?;
     let function = &program.functions[launch.index];
-    let certified = launch
-        .loaded
-        .is_first_launch(launch.index)
-        .then(|| OfKernel::new(&program, launch.index, launch.loaded.sha256()));
+    let certified = is_first.then(|| OfKernel::new(&program, launch.index, launch.loaded.sha256()));
+    let before = start.search.filter(|_| is_first).map(|most| (most, search::Before::new(&start.memory, launch)));
     let card = start.card;
     let a = card.architecture;
     let occupancy = launch.occupancy(card);
@@ -258,6 +269,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             false => Sanitizer::new(),
         }),
         watch: None,
+        steps: order.clone().map(Steps::new),
         proof: (start.sanitize && known_undecided.is_none() && proof::is_possible(&heard)).then(Proof::default),
     };
     let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
@@ -272,7 +284,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
     let Listened { outcome, mut listeners, found, instructions, sampled, not_sampled } = match start.sample {
         Some(asked) => sampled::run(&request, listeners, traffic, tell, asked, !start.partial.is_empty(), &scene),
-        None => sampled::run_all(&request, listeners, traffic, tell),
+        None => sampled::run_all(&request, listeners, traffic, tell, order.as_deref()),
     };
     drop(asked);
     drop(progress);
@@ -292,6 +304,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         return Ok(Ran {
             certified,
             findings,
+            searched: None,
             pending,
             touched: None,
             ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))),
@@ -303,6 +316,9 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
     let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
+    let searched =
+        before.map(|(most, before)| search::run(most, before, launch, &request, heard, instructions, &mut findings));
+    let searched = searched.transpose()?;
     let undecided = known_undecided.or(listeners.proof.as_ref().map(Proof::undecided));
     if let (Some(same), Some(undecided)) = (same, undecided) {
         launch.loaded.learn_undecided(same, undecided);
@@ -328,7 +344,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             launched,
         };
         let ended = Ok(ended);
-        return Ok(Ran { certified, findings, pending, touched, ended });
+        return Ok(Ran { certified, findings, searched, pending, touched, ended });
     }
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
     let work = clock.work(totals.as_ref(), instructions, found.as_ref());
@@ -343,6 +359,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     Ok(Ran {
         certified,
         findings,
+        searched,
         pending,
         touched,
         ended: Ok(Ended {

@@ -22,6 +22,7 @@ mod kernel;
 mod panics;
 mod progress;
 mod sampled;
+mod search;
 mod wait;
 mod worker;
 

@@ -6,7 +6,8 @@
 use crate::state::launches::{Sampled, WrittenPart};
 use crate::state::settings::Sample;
 use ::clock::timeline::traffic::{Found, Traffic};
-use machine::exec::launch::{LaunchProgress, Outcome, Request, Tell, run_chosen};
+use machine::exec::launch::{LaunchProgress, Outcome, Request, Tell, run_chosen, run_in_order};
+use machine::exec::steps::Order;
 use machine::memory::Memory;
 use machine::probe::Probe;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,16 +35,20 @@ pub struct Listened {
     pub not_sampled: Option<String>,
 }
 
-/// Runs all blocks. `traffic` makes the listener for so many.
+/// Runs all blocks, with the warps of one in an order of their own where there is one. `traffic` makes the listener for so many.
 pub fn run_all(
     request: &Request,
     listeners: Listeners,
     traffic: Option<&dyn Fn(u64) -> Traffic>,
     tell: Tell,
+    order: Option<&Order>,
 ) -> Listened {
     let blocks = request.grid.iter().map(|&n| u64::from(n)).product();
     let listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks)), ..listeners };
-    let mut outcome = run_chosen(request, None, listeners.into_probe(), tell);
+    let mut outcome = match (order, listeners.into_probe()) {
+        (Some(order), Some(probe)) => run_in_order(request, order, probe),
+        (_, probe) => run_chosen(request, None, probe, tell),
+    };
     request.memory.wrote_to(None);
     let listeners = Listeners::back(outcome.probe.take());
     Listened {
@@ -70,13 +75,13 @@ pub fn run(
     let watched = after_others.then(|| watch.of_reads_alone());
     let refused = |why: &NotSampled| diagnostics::not_sampled(why, scene);
     if let Some(why) = refused_by_code(scene.launch) {
-        let listened = run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell);
+        let listened = run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell, None);
         return Listened { not_sampled: Some(refused(&why)), ..listened };
     }
     let grid = std::array::from_fn(|axis| u64::from(request.grid[axis] / request.cluster[axis].max(1)));
     let resident = u64::from(request.resident_blocks / request.cluster.iter().product::<u32>().max(1));
     let Some(choice) = choose(grid, resident, asked.waves, asked.seed) else {
-        return run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell);
+        return run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell, None);
     };
     let blocks = choice.in_waves * u64::from(request.cluster.iter().product::<u32>());
     let bytes = extents(request.memory).iter().map(|(start, end)| end - start).sum();

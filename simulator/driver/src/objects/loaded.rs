@@ -32,7 +32,7 @@ pub struct Loaded {
     pub target: u32,
     pub constant_bytes: u32,
     memory: Arc<Memory>,
-    programs: [OnceLock<Arc<Executable>>; 2],
+    programs: [OnceLock<Arc<Executable>>; 3],
     pub times: KnownTimes,
     /// The machine code that the clock assumes for its functions.
     pub codes: Codes,
@@ -70,7 +70,7 @@ impl Loaded {
                 constant_bytes: assembler::constant_bytes(&module) as u32,
                 target,
                 memory,
-                programs: [OnceLock::new(), OnceLock::new()],
+                programs: [const { OnceLock::new() }; 3],
                 times: KnownTimes::default(),
                 codes: Codes::default(),
                 undecided: Mutex::default(),

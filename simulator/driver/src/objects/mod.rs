@@ -5,6 +5,7 @@ pub mod archive;
 pub mod array;
 pub mod assembler;
 pub mod capture;
+pub mod chosen_order;
 pub mod conditional;
 pub mod context;
 pub mod event;

@@ -1,10 +1,11 @@
 //! The journal: launches and findings, written as they happen into the folder that `LABS_SIM_JOURNAL` names, for a program
 //! that outlives this one (`sim`). Nothing that ends a process, be it a signal or `_exit`, takes them along.
 //!
-//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note` or `span`.
+//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search` or `span`.
 use crate::state::launches::{LaunchConfiguration, LaunchRecord};
 use crate::state::records::Activity;
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -74,6 +75,11 @@ impl Journal {
     pub fn note(&self, note: &Diagnosis) {
         add(&json!({ "note": note }));
     }
+}
+
+/// Adds the search through a kernel's orders.
+pub fn searched(searched: &impl Serialize) {
+    add(&json!({ "search": searched }));
 }
 
 /// Adds a span of the clock, where `LABS_SIM_TRACE` asks for them.

@@ -1,5 +1,6 @@
 //! Settings of the simulator, from the environment and through the bridge.
 
+use crate::objects::chosen_order::ChosenOrder;
 use std::ops::RangeInclusive;
 
 /// Settings of the simulator; the bridge's documentation has the names in the environment.
@@ -9,6 +10,10 @@ pub struct Settings {
     pub profile: String,
     pub devices: usize,
     pub schedule_seed: u64,
+    /// The most orders of a block's warps that are searched, where they are.
+    pub search: Option<u64>,
+    /// The order of one block's warps.
+    pub order: Option<ChosenOrder>,
     /// 0: all cores.
     pub threads: usize,
     /// Warp instructions per launch; 0: the default.
@@ -93,6 +98,16 @@ impl Environment {
         })
     }
 
+    fn order(&mut self) -> Option<ChosenOrder> {
+        const NAME: &str = "LABS_SIM_ORDER";
+        let word = self.word(NAME)?;
+        let order = ChosenOrder::read(&word);
+        if order.is_none() {
+            self.refuse(NAME, &word, "KERNEL/BLOCK/WARPxSTEPS-WARPxSTEPS… is wanted, as sim --search prints it");
+        }
+        order
+    }
+
     fn flag(&mut self, name: &str) -> Option<bool> {
         self.number(name, 0..=1).map(|number| number != 0)
     }
@@ -130,6 +145,8 @@ impl Settings {
             schedule_seed: environment.number("LABS_SIM_SCHEDULE_SEED", 0..=u64::MAX).unwrap_or(0),
             threads: environment.number("LABS_SIM_THREADS", 0..=1024).unwrap_or(0) as usize,
             instruction_budget: environment.number("LABS_SIM_BUDGET", 1..=u64::MAX).unwrap_or(0),
+            search: environment.number("LABS_SIM_SEARCH", 1..=u64::MAX),
+            order: environment.order(),
             counters: counters.unwrap_or(true),
             samples: environment.flag("LABS_SIM_SAMPLES").unwrap_or(false),
             sample: None,

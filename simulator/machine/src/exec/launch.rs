@@ -1,6 +1,7 @@
 //! Runs a kernel: the door to the executor.
 use super::grid::{Finished, work};
 pub use super::request::{LaunchProgress, Outcome, Request, Settings, Tell};
+use super::steps::Order;
 use super::worker::Shared;
 use crate::memory::Kind;
 use crate::probe::{Launch, Probe};
@@ -17,7 +18,22 @@ pub fn run_telling(request: &Request, probe: Option<Box<dyn Probe>>, tell: Tell)
 }
 
 /// As [`run_telling`], but only the grid's clusters whose numbers are listed; without clusters, each block is one.
-pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, mut probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
+pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, probe: Option<Box<dyn Probe>>, tell: Tell) -> Outcome {
+    launch(request, (chosen, None), probe, tell)
+}
+
+/// As [`run`], with the warps of one block in an order of their own. The program must be [lowered in steps](crate::lower::Tier::Stepped), and
+/// somebody must listen.
+pub fn run_in_order(request: &Request, order: &Order, probe: Box<dyn Probe>) -> Outcome {
+    launch(request, (None, Some(order)), Some(probe), None)
+}
+
+fn launch(
+    request: &Request,
+    (chosen, order): (Option<&[u64]>, Option<&Order>),
+    mut probe: Option<Box<dyn Probe>>,
+    tell: Tell,
+) -> Outcome {
     let function = &request.program.functions[request.function.0 as usize];
     let workspace = match request.cooperative {
         true => request.memory.allocate(WORKSPACE_BYTES, Kind::Workspace, "grid barrier").ok(),
@@ -39,7 +55,7 @@ pub fn run_chosen(request: &Request, chosen: Option<&[u64]>, mut probe: Option<B
             memory: request.memory,
         });
     }
-    let shared = Shared::new(request, chosen, tell);
+    let shared = Shared::new(request, chosen, order, tell);
     let finished = run_workers(&shared, probe, workspace.unwrap_or(0));
     if let Some(address) = workspace {
         // It was allocated above; a kernel cannot free it.
@@ -57,6 +73,7 @@ fn run_workers(shared: &Shared, probe: Option<Box<dyn Probe>>, workspace: u64) -
     let one = request.cooperative
         || function.order_matters
         || request.settings.schedule_seed != 0
+        || shared.order.is_some()
         || probe.as_ref().is_some_and(|probe| probe.one_thread());
     let threads = if request.settings.threads == 0 { cores() } else { request.settings.threads };
     let threads = if one { 1 } else { threads.min(shared.clusters.min(1 << 16) as usize) };

@@ -59,6 +59,8 @@ mod schedule;
 pub mod semantics;
 pub mod special;
 pub mod special_registers;
+pub mod steps;
+mod steps_of_block;
 pub mod store;
 mod surface;
 mod tell;

@@ -4,6 +4,7 @@ use super::clusters::Member;
 use super::lane::{Line, WARP};
 use super::lanes::Window;
 use super::schedule::Schedule;
+use super::steps_of_block::Steps;
 use super::warp::{self, Pause, Runner, Warp};
 use super::warp_run;
 use super::worker::Worker;
@@ -27,6 +28,8 @@ pub(super) struct ThreadBlock {
     /// The order in which warps get their turns, and the next in it.
     order: Vec<usize>,
     cursor: usize,
+    /// Where the order of steps is chosen.
+    steps: Steps,
     barriers: Barriers,
     shared: Vec<Line>,
     shared_bytes: u32,
@@ -81,6 +84,7 @@ impl ThreadBlock {
         self.runnable.resize(warps as usize, true);
         worker.schedule.warps(index, warps as usize, &mut self.order);
         self.cursor = 0;
+        self.steps.start(warps as usize);
         self.clock = 0;
         self.clock_reads = 0;
         self.stores = 0;
@@ -167,8 +171,12 @@ impl ThreadBlock {
                 settle_for_less = true;
                 idle = 0;
             }
-            let number = self.order[self.cursor];
-            self.cursor = if self.cursor + 1 == self.order.len() { 0 } else { self.cursor + 1 };
+            let number = self.next_warp(worker);
+            if self.steps.wait_for_ever() {
+                let waiting = self.waiting(worker);
+                worker.lanes.context.stop(Fault::Deadlock { waiting });
+                return BlockPause::Stopped;
+            }
             let worth_running = self.runnable[number] || settle_for_less && self.warps[number].live != 0;
             if !worth_running {
                 idle += 1;
@@ -182,11 +190,12 @@ impl ThreadBlock {
                 turn_ends: worker.turn_ends,
                 settle_for_less,
             };
-            let before = runner.lanes.context.clock.instructions;
+            let (before, stores) = (runner.lanes.context.clock.instructions, runner.lanes.stores);
             let pause = warp_run::run(&mut runner, &mut self.warps[number]);
             let ran = worker.lanes.context.clock.instructions != before;
+            let pause = self.in_steps(worker, number, pause, stores);
             self.runnable[number] = !matches!(pause, Pause::Waits | Pause::Done);
-            if ran && pause != Pause::Spins {
+            if ran && pause != Pause::Spins || pause == Pause::Step {
                 idle = 0;
                 settle_for_less = false;
             } else {
@@ -207,6 +216,27 @@ impl ThreadBlock {
                 _ => {}
             }
         }
+    }
+
+    /// The warp whose turn is next.
+    fn next_warp(&mut self, worker: &Worker) -> usize {
+        if let Some(order) = worker.shared.order.filter(|order| order.block == self.index)
+            && let Some(number) = self.steps.next(order, &self.runnable)
+        {
+            return number;
+        }
+        let number = self.order[self.cursor];
+        self.cursor = if self.cursor + 1 == self.order.len() { 0 } else { self.cursor + 1 };
+        number
+    }
+
+    /// Where the order of steps is chosen: a warp that stands ahead of a step that it has taken in vain waits actively.
+    fn in_steps(&mut self, worker: &mut Worker, number: usize, pause: Pause, stores_before: u64) -> Pause {
+        let Some(order) = worker.shared.order.filter(|order| order.block == self.index) else { return pause };
+        let changed = worker.lanes.stores != stores_before;
+        worker.lanes.spins = 0;
+        let in_vain = self.steps.over(order, &self.warps[number], pause == Pause::Step, changed);
+        if in_vain { Pause::Spins } else { pause }
     }
 
     /// Tells whoever listens of what is under way though the block has ended.

@@ -44,6 +44,8 @@ pub(super) enum Pause {
     Released,
     /// It waits actively: a turn for others.
     Spins,
+    /// It stands ahead of its next step, see [`steps`](super::steps).
+    Step,
     /// Its share of instructions is used up: the worker decides.
     Turn,
     /// All lanes have exited.

@@ -80,8 +80,15 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
                 warp.splits.0.push(split);
                 return Some(Pause::Spins);
             }
+            if PROBED && block.is_step && !split.top.at_end && !std::mem::replace(&mut split.steps, true) {
+                warp.splits.0.push(split);
+                return Some(Pause::Step);
+            }
             if !split.top.at_end {
                 run_ops::<PROBED>(runner.lanes, ops, block, &split, warp.live);
+                if PROBED {
+                    split.steps = false;
+                }
                 if PROBED && block.signals {
                     runner.lanes.context.blocks.signalled_at = runner.lanes.stores;
                     split.deferred = false;

@@ -22,6 +22,8 @@ pub(super) struct WarpSplit {
     pub turns: u32,
     /// The outcome of its wait at a warp-synchronous op.
     pub settled: Settled,
+    /// True if it may take the step that its block begins with.
+    pub steps: bool,
     /// True if it has let others run before the block in which it signals.
     pub deferred: bool,
 }
@@ -93,6 +95,7 @@ impl WarpSplit {
             result: None,
             turns: 0,
             settled: Settled::No,
+            steps: false,
             deferred: false,
         }
     }

@@ -7,6 +7,7 @@ use super::lane::Lane32;
 use super::lanes::Lanes;
 use super::request::{LaunchProgress, Request, Tell};
 use super::schedule::Schedule;
+use super::steps::Order;
 use super::texture_object::{OBJECT_BYTES, Texture};
 use crate::fault::Fault;
 use crate::memory::Range;
@@ -28,6 +29,8 @@ pub(super) struct Shared<'l> {
     /// Blocks that have ended.
     pub ended: AtomicU64,
     tell: Tell<'l>,
+    /// The order of one block's warps, where one is chosen.
+    pub order: Option<&'l Order>,
     /// Global memory before the launch wrote there, where that can show.
     before: Option<Saved>,
     /// The place in the order of the first block that faulted: later blocks do not matter any more.
@@ -51,12 +54,18 @@ pub(super) struct Worker<'l> {
 }
 
 impl<'l> Shared<'l> {
-    pub fn new(request: &'l Request<'l>, chosen: Option<&'l [u64]>, tell: Tell<'l>) -> Shared<'l> {
+    pub fn new(
+        request: &'l Request<'l>,
+        chosen: Option<&'l [u64]>,
+        order: Option<&'l Order>,
+        tell: Tell<'l>,
+    ) -> Shared<'l> {
         let all = in_clusters(request).iter().map(|&n| u64::from(n)).product();
         Shared {
             request,
             clusters: chosen.map_or(all, |chosen| chosen.len() as u64),
             chosen,
+            order,
             next: AtomicU64::new(0),
             budget: AtomicU64::new(request.settings.budget),
             ended: AtomicU64::new(0),
@@ -108,6 +117,7 @@ impl<'l> Worker<'l> {
                 workspace,
                 threads,
                 signals_late: request.settings.schedule_seed == 0
+                    && shared.order.is_none()
                     && probe.as_ref().is_some_and(|probe| probe.one_thread()),
             },
             blocks: BlockState {

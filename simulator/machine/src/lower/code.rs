@@ -1,4 +1,5 @@
 //! One function's blocks to ops: the loop over its instructions.
+use super::communication;
 use super::context::Context;
 use super::emitter::{Emitter, Fit, refused};
 use super::flow::{self, FlowBlock, FlowEnd};
@@ -24,7 +25,8 @@ pub fn function(
         vec![Refused { location: function.at, function: function.name.into(), instruction: String::new(), reason }]
     };
     let layout = frame::layout(function, body).ok_or_else(|| whole(Reason::TooLarge))?;
-    let flow = flow::flow(cx.module, body).map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
+    let flow = flow::flow(cx.module, body, cx.options.tier == Tier::Stepped)
+        .map_err(|unknown| unknown_labels(cx, function, body, unknown))?;
     let waits = late_products::waits(cx.module, function, body, &flow);
     let remade = remade::remade(cx.module, function, body);
     let live = liveness::liveness(cx.module, body, &flow, waits.as_ref(), &remade);
@@ -54,7 +56,7 @@ pub fn function(
     let blocks: Vec<BasicBlock> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
     let at = |&(statement, hazard): &(usize, _)| Some((*emitter.site_of.get(statement)?, hazard));
     let hazards = hazards.iter().filter_map(at).collect();
-    let is_heard = cx.options.tier == Tier::Probed;
+    let is_heard = cx.options.tier.is_heard();
     let by_data = is_heard.then(|| by_data::first(cx, function, body)).flatten();
     let by_data = by_data.map(|(statement, how)| (emitter.site_of[statement], how));
     let (mut lowered, ops) = emitter.finish(blocks, [live.pressure, live.least_pressure], hazards)?;
@@ -88,8 +90,13 @@ impl<'a> Emitter<'a, '_> {
         let sites = first_site..self.sites.len() as u32;
         let site = sites.end.saturating_sub(1);
         let signals = effects::signals(self.cx.module, &self.body.statements[block.statements.clone()]);
+        let first = self.body.statements[block.statements.clone()].iter().find_map(|statement| match statement {
+            Statement::Instruction(instruction) => Some(&self.cx.module.opcodes[instruction.opcode.0 as usize]),
+            Statement::Label(_) => None,
+        });
+        let is_step = self.cx.options.tier == Tier::Stepped && first.is_some_and(communication::communicates);
         let not_unrolled = self.body.not_unrolled.contains(&block.statements.start);
-        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId), signals, not_unrolled }
+        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId), signals, is_step, not_unrolled }
     }
 
     /// An instruction inside of a block.

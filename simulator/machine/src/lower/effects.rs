@@ -1,9 +1,10 @@
 //! The effects of a launch through all functions that it can reach: whether the order of its blocks can show, and whether
 //! its blocks wait for each other.
+use super::communication::{is_ordered, is_strong, orders_memory};
 use super::context::Context;
 use crate::program::{self, End, Target};
 use ptx::isa::{self, Class, Operands, Space, Special};
-use ptx::tree::{Function, Module, Opcode, Operand, Statement};
+use ptx::tree::{Function, Module, Operand, Statement};
 
 /// Marks every function with its own effects and those of what it can reach.
 pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
@@ -54,28 +55,6 @@ fn order_matters(module: &Module, tree: &Function, function: &program::Function)
     ordered || calls
 }
 
-/// Atomics, and accesses that other threads may watch, to memory that blocks share.
-fn is_ordered(opcode: &Opcode) -> bool {
-    if !matches!(opcode.space, Space::Global | Space::Generic) {
-        return false;
-    }
-    let row = isa::row(opcode.row);
-    match row.operands {
-        _ if row.class == Class::Atomic => true,
-        // Copies that reduce are atomic, element by element.
-        Operands::Bulk => {
-            opcode.modifiers.iter().any(|m| matches!(*m, "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor"))
-        }
-        Operands::Load | Operands::Store => is_strong(opcode),
-        _ => false,
-    }
-}
-
-/// Returns whether a load or a store is one that other threads may watch.
-fn is_strong(opcode: &Opcode) -> bool {
-    opcode.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "release" | "mmio"))
-}
-
 /// Returns whether the first that statements write to memory of all blocks is strong: others may wait for that.
 pub fn signals(module: &Module, statements: &[Statement]) -> bool {
     let signal = |statement: &Statement| {
@@ -87,13 +66,6 @@ pub fn signals(module: &Module, statements: &[Statement]) -> bool {
         (writes && matches!(opcode.space, Space::Global | Space::Generic)).then(|| atomic || is_strong(opcode))
     };
     statements.iter().find_map(signal).unwrap_or(false)
-}
-
-/// Returns whether an instruction makes other accesses come before or after it for other threads.
-fn orders_memory(opcode: &Opcode) -> bool {
-    let row = isa::row(opcode.row);
-    let fences = row.class == Class::Barrier && row.operands == Operands::Nothing;
-    fences || opcode.modifiers.iter().any(|m| matches!(*m, "acquire" | "release" | "acq_rel"))
 }
 
 /// Returns whether a function reads, by itself, a special register of a kind.

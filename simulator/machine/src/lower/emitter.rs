@@ -104,7 +104,7 @@ impl Emitter<'_, '_> {
         let selected = self.selections.of(module, opcode, &draft)?;
         let versions = match self.cx.options.tier {
             Tier::Bare => selected.bare,
-            Tier::Probed => selected.probed,
+            Tier::Probed | Tier::Stepped => selected.probed,
         };
         self.push(draft, (versions.at(level), selected.data, twin), guard);
         Ok(())
@@ -133,7 +133,7 @@ impl Emitter<'_, '_> {
         let width = if twin == Twin::Compares { compared } else { result } / 8;
         let guarded = match self.cx.options.tier {
             Tier::Bare => versions::guarded,
-            Tier::Probed => versions::guarded_probed,
+            Tier::Probed | Tier::Stepped => versions::guarded_probed,
         };
         self.ops.push(Op {
             exec: if guard.is_some() { guarded } else { exec },

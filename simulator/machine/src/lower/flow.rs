@@ -1,4 +1,5 @@
 //! Basic blocks of a body, in convergence order.
+use super::communication;
 use super::dominators;
 use super::order::{self, Graph};
 use ptx::isa::{self, Operands};
@@ -65,12 +66,12 @@ pub struct UnknownLabel {
     pub name: String,
 }
 
-/// Cuts a body into blocks and orders them.
+/// Cuts a body into blocks and orders them; `in_steps`, a block begins with each operation that threads communicate by.
 ///
 /// # Errors
 /// Branches to labels that the body does not have.
-pub fn flow(module: &Module, body: &Body) -> Result<Flow, Vec<UnknownLabel>> {
-    let mut builder = Builder::new(module, body);
+pub fn flow(module: &Module, body: &Body, in_steps: bool) -> Result<Flow, Vec<UnknownLabel>> {
+    let mut builder = Builder { in_steps, ..Builder::new(module, body) };
     builder.cut();
     builder.link()?;
     Ok(ordered(builder.blocks))
@@ -115,11 +116,19 @@ struct Builder<'a> {
     /// Block that each label begins.
     labels: Vec<u32>,
     start: usize,
+    in_steps: bool,
 }
 
 impl<'a> Builder<'a> {
     fn new(module: &'a Module<'a>, body: &'a Body<'a>) -> Self {
-        Builder { module, body, blocks: Vec::new(), labels: vec![UNLINKED; body.labels.len()], start: 0 }
+        Builder {
+            module,
+            body,
+            blocks: Vec::new(),
+            labels: vec![UNLINKED; body.labels.len()],
+            start: 0,
+            in_steps: false,
+        }
     }
 
     /// Cuts at labels and at ends. Successors in the text are linked at once, labels later.
@@ -147,6 +156,10 @@ impl<'a> Builder<'a> {
 
     fn instruction(&mut self, i: usize, instruction: &Instruction) {
         let opcode = &self.module.opcodes[instruction.opcode.0 as usize];
+        if self.in_steps && i > self.start && communication::communicates(opcode) {
+            let next = self.blocks.len() as u32 + 1;
+            self.close(i, FlowEnd::Continue(next));
+        }
         let next = self.blocks.len() as u32 + 1;
         let row = isa::row(opcode.row);
         let end = match row.operands {

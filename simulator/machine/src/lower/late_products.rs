@@ -123,7 +123,7 @@ mod tests {
         );
         let module = ptx::parse(&text).unwrap();
         let body = module.functions[0].body.as_ref().unwrap();
-        let flow = flow::flow(&module, body).unwrap_or_else(|_| panic!("labels"));
+        let flow = flow::flow(&module, body, false).unwrap_or_else(|_| panic!("labels"));
         let mut waits: Vec<_> = waits(&module, &module.functions[0], body, &flow)?.into_iter().collect();
         waits.sort_unstable_by_key(|&(statement, _)| statement);
         Some(waits.into_iter().map(|(_, registers)| registers.len()).collect())

@@ -433,7 +433,7 @@ mod tests {
         );
         let module = ptx::parse(&text).unwrap();
         let body = module.functions[0].body.as_ref().unwrap();
-        let flow = flow::flow(&module, body).unwrap_or_else(|_| panic!("labels"));
+        let flow = flow::flow(&module, body, false).unwrap_or_else(|_| panic!("labels"));
         let remade = vec![false; body.registers.len()];
         let found = liveness(&module, body, &flow, None, &remade);
         let name = |live: &Live| {

@@ -9,6 +9,7 @@ mod bulk;
 mod by_data;
 mod calls;
 mod code;
+mod communication;
 mod context;
 mod dominators;
 mod draft;

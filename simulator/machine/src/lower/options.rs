@@ -14,4 +14,13 @@ pub struct Options<'a> {
 pub enum Tier {
     Bare,
     Probed,
+    /// As `Probed`, and a block begins with each operation that threads communicate by, so that another warp can run ahead of it.
+    Stepped,
+}
+
+impl Tier {
+    /// True if ops tell a probe what they do.
+    pub fn is_heard(self) -> bool {
+        self != Tier::Bare
+    }
 }

@@ -170,6 +170,19 @@ impl Memory {
         self.initialised.clone()
     }
 
+    /// Which of the memory is written, as it is now.
+    pub fn initialised_state(&self) -> Initialised {
+        self.initialised_bytes().clone()
+    }
+
+    /// Puts that back.
+    pub fn put_initialised_back(&self, state: &Initialised) {
+        let mut now = self.initialised_bytes();
+        *now = state.clone();
+        // Whoever remembers what was complete looks again.
+        now.changes().fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+
     /// The host has read a range by a copy.
     pub fn read_by_host(&self, address: u64, bytes: u64) {
         self.initialised_bytes().read_by_host(address, bytes);

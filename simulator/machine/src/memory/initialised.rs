@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Coverage of all allocations that start unwritten, by address.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Initialised {
     allocations: BTreeMap<u64, Coverage>,
     /// Counts what makes complete allocations incomplete: frees, and stores of undefined values.
@@ -43,13 +43,13 @@ pub struct UndefinedAt {
     pub stain: Option<Stain>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Coverage {
     bytes: u64,
     written: Written,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Written {
     Nothing,
     Everything,

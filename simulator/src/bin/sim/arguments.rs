@@ -25,6 +25,9 @@ Checks (a kernel that dies is told with its line without any flag):
   --schedules N    run the command N times more, with its blocks and warps in
                    other orders, up to the first that ends otherwise or in
                    which more is found
+  --search[=N]     with --sanitize, of each kernel's first launch: all orders in
+                   which the warps of a block can take turns, but for those
+                   that commute, up to N (50000); and the first that goes wrong
   --leaks          with --sanitize, memory that is still allocated at the end is
                    a finding, and not only a note
 
@@ -57,6 +60,7 @@ with 127.
 Environment:
   LABS_SIM_DEVICES=2        how many cards
   LABS_SIM_SCHEDULE_SEED=1  another order of blocks and warps
+  LABS_SIM_ORDER=ORDER      an order that --search has found
   LABS_SIM_BUDGET=N         the most warp instructions of a launch; by default
                             2000000000 for each block, about ten seconds, and
                             with --sanitize a quarter of that
@@ -64,6 +68,9 @@ Environment:
                             instead of 13.0, or any such as 12.4
   LABS_SIM_LOG=1            tell of every call that fails; what is not modelled
                             is told in any case, once";
+
+/// Orders of one block that `--search` tries at the most.
+const USUAL_SEARCH: u64 = 50_000;
 
 /// Each order is another run of the command.
 const MOST_SCHEDULES: u64 = 1000;
@@ -75,6 +82,8 @@ pub struct Arguments {
     pub explain: bool,
     pub lines: bool,
     pub sanitize: bool,
+    /// The most orders of one block.
+    pub search: Option<u64>,
     pub leaks: bool,
     pub no_legend: bool,
     pub schedules: Option<u64>,
@@ -171,6 +180,11 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
             Some((flag, value)) => (flag, Some(OsString::from(value))),
             None => (word.as_str(), None),
         };
+        if flag == "--search" {
+            let most = joined.map_or(Some(USUAL_SEARCH), |value| value.to_str()?.parse().ok().filter(|most| *most > 0));
+            arguments.search = Some(most.ok_or("--search=N: how many orders at the most?")?);
+            continue;
+        }
         if flag == "--schedules" {
             let value = joined.or_else(|| words.next()).and_then(|value| value.to_str()?.parse().ok());
             arguments.schedules = value.filter(|orders| (1..=MOST_SCHEDULES).contains(orders));
@@ -203,8 +217,10 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
     if arguments.command.is_empty() {
         return Err("which command?".into());
     }
-    if arguments.leaks && !arguments.sanitize {
-        return Err("--leaks goes with --sanitize".into());
+    for (flag, is_there) in [("--leaks", arguments.leaks), ("--search", arguments.search.is_some())] {
+        if is_there && !arguments.sanitize {
+            return Err(format!("{flag} goes with --sanitize"));
+        }
     }
     Ok(Call::Run(arguments))
 }
@@ -243,6 +259,8 @@ mod tests {
             &["--html=", "true"],
             &["--counters=1", "true"],
             &["--leaks", "true"],
+            &["--search", "true"],
+            &["--sanitize", "--search=0", "true"],
             &["--schedules"],
             &["--schedules", "0", "true"],
             &["--schedules=many", "true"],

@@ -1,4 +1,5 @@
 //! The journal that the driver kept, read back and added up.
+use crate::search::Searched;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub struct Journal {
     pub findings: Vec<Finding>,
     /// Notes that are worth a word and no fault, likewise.
     pub notes: Vec<Map<String, Value>>,
+    /// The searches through the orders of kernels' warps.
+    pub searches: Vec<Searched>,
     /// By the id of the process, each of which has a clock of its own.
     pub spans: BTreeMap<u32, Vec<Span>>,
 }
@@ -92,6 +95,8 @@ enum Entry {
     Finding(Map<String, Value>),
     #[serde(rename = "note")]
     Note(Map<String, Value>),
+    #[serde(rename = "search")]
+    Search(Searched),
     #[serde(rename = "span")]
     Span(Span),
 }
@@ -142,6 +147,7 @@ impl Journal {
                     Entry::Finding(diagnosis) => journal.add_finding(diagnosis),
                     Entry::Note(note) if !journal.notes.contains(&note) => journal.notes.push(note),
                     Entry::Note(_) => (),
+                    Entry::Search(searched) => journal.searches.push(searched),
                     Entry::Span(span) => journal.spans.entry(process).or_default().push(span),
                 }
             }

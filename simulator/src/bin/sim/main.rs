@@ -16,6 +16,7 @@ mod ptxas;
 mod refusals;
 mod report;
 mod schedules;
+mod search;
 mod signals;
 mod trace;
 
@@ -200,6 +201,9 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
     }
     if arguments.counts() || arguments.traces() || arguments.sanitize {
         command.env("LABS_SIM_JOURNAL", journal);
+    }
+    if let Some(most) = arguments.search {
+        command.env("LABS_SIM_SEARCH", most.to_string());
     }
     for (name, is_wanted) in [
         ("LABS_SIM_COUNTERS", arguments.counts()),

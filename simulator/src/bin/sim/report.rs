@@ -2,6 +2,7 @@
 use crate::arguments::Arguments;
 use crate::explain;
 use crate::journal::{Journal, Kernel, number};
+use crate::search;
 use serde_json::{Value, json};
 use simulator::diagnostics::kernel_name;
 use simulator::driver::Certificate;
@@ -34,6 +35,7 @@ pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments)
     }
     if arguments.sanitize {
         summary(&mut text, journal);
+        text.push_str(&search::text(&journal.searches, arguments));
     }
     if !certificate.asked_in_vain.is_empty() && (arguments.counts() || arguments.sanitize) {
         let (number, code) = (certificate.asked_in_vain.len() as u64, "nothing that was computed depends on them");
@@ -67,6 +69,9 @@ pub fn json(journal: &Journal, certificate: &Certificate, arguments: &Arguments,
         document["findings"] = json!(journal.findings);
         document["race_freedom"] = race_freedom(journal);
         document["notes"] = json!(journal.notes);
+        if arguments.search.is_some() {
+            document["search"] = json!(journal.searches);
+        }
     }
     document
 }
