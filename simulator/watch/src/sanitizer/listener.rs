@@ -280,10 +280,11 @@ impl Probe for Sanitizer {
         let (owner, _) = self.geometry.owner(phase.who, phase.addresses[first]);
         let (Some(index), Some(owner)) = (self.block(phase.who.block_index), self.block(owner)) else { return };
         let offsets = phase.addresses.map(|address| address & 0xff_ffff);
-        // To others the object is memory: its init a store, and what follows atomic.
+        // To others the object is memory: its init a store, and what follows atomic. Its end too: a library's pipeline ends its barriers in the thread
+        // that leaves last, which a vote has brought there ahead of the other lanes' last arrivals.
         let born = matches!(phase.act, PhaseAct::Init | PhaseAct::Invalidate);
         let relaxed = Order { strength: Strength::Relaxed, scope: Scope::System };
-        let (kind, order) = if born { (AccessKind::Store, Order::WEAK) } else { (AccessKind::Atomic, relaxed) };
+        let (kind, order) = if phase.act == PhaseAct::Init { (AccessKind::Store, Order::WEAK) } else { (AccessKind::Atomic, relaxed) };
         let (who, site, mask, space) = (phase.who, phase.site, phase.mask, Space::Shared);
         let addresses = Addresses::Each(&offsets);
         let access = Access { who, site, kind, space, mask, addresses, bytes: 8, order, stored: None };
