@@ -54,3 +54,37 @@ fn a_public_crate_needs_no_other() {
         }
     }
 }
+
+/// `cargo binstall` looks for the archive under the name that `just release` gives it, and for the program at its place in there.
+#[test]
+fn binstall_finds_the_program_in_the_archive_of_a_release() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output =
+        Command::new("python3").arg(folder.join("release.py")).arg("--names").output().expect("python3 starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let names = String::from_utf8(output.stdout).expect("text");
+    let (archive, program) = names.trim().split_once('\n').expect("two lines");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--offline", "--no-deps", "--format-version", "1", "--manifest-path"]);
+    let output = cargo.arg(folder.join("Cargo.toml")).output().expect("cargo starts");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("a list");
+    let package = packages.iter().find(|package| package["name"] == "simulator").expect("the whole");
+    let binstall = &package["metadata"]["binstall"];
+    // As it fills them in for this machine.
+    let filled = |key: &str| {
+        let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+        let version = package["version"].as_str().expect("a version");
+        let known = [("{ version }", version), ("{ target }", &target), ("{ bin }", "sim"), ("{ binary-ext }", "")];
+        let text = binstall[key].as_str().unwrap_or_else(|| panic!("no {key}")).to_owned();
+        known.iter().fold(text, |text, (name, value)| text.replace(name, value))
+    };
+    assert_eq!(filled("pkg-url").rsplit('/').next(), Some(archive));
+    assert_eq!(filled("bin-dir"), program);
+    assert_eq!(Some(filled("pkg-fmt").as_str()), archive.rsplit('.').next());
+    let has_program = |target: &serde_json::Value| target["name"] == "sim" && target["kind"][0] == "bin";
+    assert!(
+        package["targets"].as_array().expect("a list").iter().any(has_program),
+        "`sim` is no program of the package"
+    );
+}
