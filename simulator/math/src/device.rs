@@ -14,6 +14,8 @@ pub enum Kernels {
     Blas,
     /// `kernels/random.cu`
     Random,
+    /// `kernels/fourier.cu`
+    Fourier,
 }
 
 impl Kernels {
@@ -22,6 +24,7 @@ impl Kernels {
         let file: &[u8] = match self {
             Kernels::Blas => include_bytes!("../kernels/blas.ptx.z"),
             Kernels::Random => include_bytes!("../kernels/random.ptx.z"),
+            Kernels::Fourier => include_bytes!("../kernels/fourier.ptx.z"),
         };
         let packed = file.splitn(3, |byte| *byte == b'\n').nth(2).expect("two lines before the PTX");
         let text = miniz_oxide::inflate::decompress_to_vec_zlib(packed).expect("whole PTX");

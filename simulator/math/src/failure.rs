@@ -45,6 +45,17 @@ impl Failure {
             Failure::Driver(_) => 201,
         }
     }
+
+    /// The number that cuFFT has for it.
+    pub fn of_cufft(&self) -> c_int {
+        match self {
+            Failure::NotInitialized => 1,
+            Failure::Memory => 2,
+            Failure::Invalid => 4,
+            Failure::Driver(_) => 6,
+            Failure::Lacking(_) => 16,
+        }
+    }
 }
 
 /// Runs the implementation of the function of that name; a panic stays inside.

@@ -1,7 +1,7 @@
 """CuPy 12, whose wheel loads the runtime library from outside, and 13 and 14, which have NVIDIA's linked in: elements, reductions, Thrust and CUB
 inside it, products and random numbers, kernels of one's own.
 
-What goes through cuFFT, cuSPARSE and cuSOLVER does not run: they are machine code, or ask for private interfaces.
+What goes through cuSPARSE and cuSOLVER does not run: they are machine code, or ask for private interfaces.
 """
 
 import cupy as cp
@@ -119,6 +119,20 @@ def check_products():
         x, y = data(6, 20, 30).astype(dtype), data(6, 30, 10).astype(dtype)
         equal(cp.matmul(cp.asarray(x), cp.asarray(y)).get(), x.astype(np.float64) @ y.astype(np.float64), 20 * error)
         equal(float(cp.dot(cp.asarray(a[0]), cp.asarray(a[1]))), a[0].astype(np.float64) @ a[1].astype(np.float64), 20 * error)
+
+
+def check_transforms():
+    for shape in ((60,), (7, 48), (6, 10, 14)):
+        a = data(*shape) + 1j * data(*shape)
+        for dtype, error in ((np.complex64, 1e-5), (np.complex128, 1e-13)):
+            x = cp.asarray(a.astype(dtype))
+            equal(cp.fft.fftn(x).get(), np.fft.fftn(a.astype(dtype)), 100 * error)
+            equal(cp.fft.ifftn(x).get(), np.fft.ifftn(a.astype(dtype)), 100 * error)
+            equal(cp.fft.fft(x, axis=0).get(), np.fft.fft(a.astype(dtype), axis=0), 100 * error)
+        real = a.real.astype(np.float32)
+        there = cp.fft.rfftn(cp.asarray(real))
+        equal(there.get(), np.fft.rfftn(real), 1e-3)
+        equal(cp.fft.irfftn(there, s=shape).get(), real, 1e-5)
 
 
 def check_random():

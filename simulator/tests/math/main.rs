@@ -1,10 +1,11 @@
-//! The mathematical libraries (`simulator/math/`) as programs under `sim` find them: cuBLAS by cudarc's declarations of it, cublasLt and
-//! cuRAND by name. Results are compared with sums in f64 on the host.
+//! The mathematical libraries (`simulator/math/`) as programs under `sim` find them: cuBLAS by cudarc's declarations of it, cublasLt,
+//! cuRAND and cuFFT by name. Results are compared with sums in f64 on the host.
 //!
 //! The command under `sim` is this program itself, started with `--as-program WORD`.
 #![allow(unsafe_code)]
 
 mod batches;
+mod fourier;
 mod gpu;
 mod lt;
 mod matrices;
@@ -15,13 +16,14 @@ mod vectors;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::{Command, ExitCode, Output};
 
-const PROGRAMS: [(&str, fn()); 7] = [
+const PROGRAMS: [(&str, fn()); 8] = [
     ("vectors", vectors::all),
     ("products", matrices::products),
     ("batches_and_types", batches::batches_and_types),
     ("triangles", triangles::triangles),
     ("lt", lt::all),
     ("random", random::all),
+    ("fourier", fourier::all),
     ("refused", refuse),
 ];
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
 fn refuse() {
     matrices::refused();
     random::refused();
+    fourier::refused();
 }
 
 fn under_sim(flags: &[&str], program: &str) -> Result<Output, Failed> {
@@ -68,6 +71,8 @@ fn refused() -> Result<(), Failed> {
         "[math] cublasCgemm_v2 has",
         "[math] cublasGemmEx for A, B and C of cudaDataType 4, 4 and 4 with",
         "[math] curandCreateGenerator for curandRngType_t 201 has",
+        "[math] cufftPlan1d for a length of 262, which has a prime factor above 127 has",
+        "[math] cufftXtExec has",
     ];
     let are_told = names.iter().all(|name| told.contains(name));
     if are_told && !output.status.success() && !told.contains("panicked") { Ok(()) } else { Err(told.into()) }

@@ -32,7 +32,7 @@ const FRONTS: [(&str, &str); 5] = [
 
 /// The runtime and mathematical libraries that the project has, as it and NVIDIA call them. They lie beside this library under these
 /// names, and nothing is behind them.
-const RUNTIMES: [&str; 7] = [
+const RUNTIMES: [&str; 9] = [
     "libcudart.so.12",
     "libcudart.so.13",
     "libcublas.so.12",
@@ -40,6 +40,8 @@ const RUNTIMES: [&str; 7] = [
     "libcublasLt.so.12",
     "libcublasLt.so.13",
     "libcurand.so.10",
+    "libcufft.so.11",
+    "libcufft.so.12",
 ];
 
 /// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
@@ -145,7 +147,7 @@ fn opened(asked: &CStr) -> Option<CString> {
     let path = Path::new(OsStr::from_bytes(asked.to_bytes()));
     let file = path.file_name()?.to_str()?;
     // Nearly everything the loader looks for ends here.
-    if !["libnv", "libcudart", "libcublas", "libcurand", MARK].iter().any(|begin| file.starts_with(begin)) {
+    if !["libnv", "libcudart", "libcublas", "libcurand", "libcufft", MARK].iter().any(|begin| file.starts_with(begin)) {
         return None;
     }
     let mut behind = BEHIND.lock().unwrap_or_else(PoisonError::into_inner);

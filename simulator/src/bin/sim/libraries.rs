@@ -10,7 +10,15 @@ const LIBRARIES: [(&str, &[&str]); 12] = [
     ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
     (
         "libmath.so",
-        &["libcublas.so.12", "libcublas.so.13", "libcublasLt.so.12", "libcublasLt.so.13", "libcurand.so.10"],
+        &[
+            "libcublas.so.12",
+            "libcublas.so.13",
+            "libcublasLt.so.12",
+            "libcublasLt.so.13",
+            "libcurand.so.10",
+            "libcufft.so.11",
+            "libcufft.so.12",
+        ],
     ),
     ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
     ("nvidia-smi", &["programs/nvidia-smi"]),
