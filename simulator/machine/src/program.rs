@@ -275,6 +275,8 @@ pub struct BasicBlock {
     pub signals: bool,
     /// True if it begins with an operation that threads communicate by, in a program that is lowered in steps.
     pub is_step: bool,
+    /// True if warps may go through it together: its ops keep no order among warps.
+    pub together: bool,
     /// True if it begins a loop that is not to be unrolled.
     pub not_unrolled: bool,
 }

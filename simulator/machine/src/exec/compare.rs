@@ -1,5 +1,5 @@
 //! Comparison and selection: `setp`, `set`, `selp`, `slct`, `isspacep`.
-use super::elementwise::{each3, plainly, ternary, whole};
+use super::elementwise::{each3, plainly, ternary, whole_of_each};
 use super::float::Float;
 use super::half_bits::{Brain, Half};
 use super::lane::{Lane, WARP};
@@ -65,9 +65,9 @@ pub fn set(form: &Form) -> Answer {
 /// `selp`
 pub fn selp(form: &Form) -> Answer {
     Ok(match form.widths[0] {
-        16 => whole(select::<u16>),
-        32 => whole(select::<u32>),
-        64 => whole(select::<u64>),
+        16 => whole_of_each(select::<u16>),
+        32 => whole_of_each(select::<u32>),
+        64 => whole_of_each(select::<u64>),
         _ => return Err(Refusal::NoSuchForm),
     })
 }
@@ -212,7 +212,7 @@ fn set_predicates(lanes: &mut Lanes, op: &Op, test: u32) {
 /// The vectorised comparison of each relation.
 macro_rules! test {
     ($t:ty, |$a:ident, $b:ident| $holds:expr) => {
-        whole(
+        whole_of_each(
             #[inline(always)]
             |lanes, op| {
                 let test = lanes.test2(op, |$a: $t, $b: $t| $holds);

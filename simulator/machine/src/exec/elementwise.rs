@@ -15,17 +15,17 @@ use std::marker::PhantomData;
 
 /// `d = f(a)`, vectorised.
 pub fn unary<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Selected {
-    Selected::pure::<Unary<A, D, F>>()
+    Selected::each::<Unary<A, D, F>>()
 }
 
 /// `d = f(a, b)`, vectorised.
 pub fn binary<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -> Selected {
-    Selected::pure::<Binary<A, B, D, F>>()
+    Selected::each::<Binary<A, B, D, F>>()
 }
 
 /// `d = f(a, b, c)`, vectorised.
 pub fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(_: F) -> Selected {
-    Selected::pure::<Ternary<A, B, C, D, F>>()
+    Selected::each::<Ternary<A, B, C, D, F>>()
 }
 
 /// `d = f(a)`, lane by lane.
@@ -53,10 +53,15 @@ pub fn whole<F: Fn(&mut Lanes, &Op) + Copy>(_: F) -> Selected {
     Selected::pure::<Whole<F>>()
 }
 
+/// As [`whole`], with versions for several warps.
+pub fn whole_of_each<F: Fn(&mut Lanes, &Op) + Copy>(_: F) -> Selected {
+    Selected::each::<Whole<F>>()
+}
+
 /// A semantics that gains nothing from vector instructions: compiled once.
 pub fn plain<S: Semantics>() -> Selected {
     let versions = Versions([super::versions::base::<S>; 3]);
-    Selected { bare: versions, probed: versions, data: 0 }
+    Selected { bare: versions, probed: versions, together: None, data: 0 }
 }
 
 /// As [`whole`], compiled once.

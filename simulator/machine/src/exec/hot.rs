@@ -9,6 +9,7 @@ use super::op::{Op, Selected, Semantics, Versions};
 use super::pattern::{FindPattern, Pattern, Scalar};
 use super::scattered;
 use super::tell::{CheckedAccess, tell, tell_warp_load};
+use super::together;
 use crate::probe::{AccessKind, Addresses, WarpElements};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal};
@@ -99,6 +100,11 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
             Hot<D, T, Avx2, SPACE, true>,
             Hot<D, T, Avx512, SPACE, true>,
         >(),
+        together: Some(Versions::each::<
+            Together<Hot<D, T, Scalar, SPACE, false>>,
+            Together<Hot<D, T, Avx2, SPACE, false>>,
+            Together<Hot<D, T, Avx512, SPACE, false>>,
+        >()),
         data: 0,
     }
 }
@@ -138,6 +144,23 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
     }
 }
 
+/// A hot access of each of the warps that go together.
+struct Together<S>(PhantomData<S>);
+
+impl<S: Semantics> Semantics for Together<S> {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        for at in 0..lanes.together.count.min(together::MOST) {
+            lanes.step_to(at);
+            S::run(lanes, op);
+            // An access that faulted has cleared the mask: those after it do not run.
+            if lanes.mask == 0 {
+                return;
+            }
+        }
+    }
+}
+
 /// Tells the probe of an access by its direction.
 #[inline(always)]
 pub(super) fn tell_of<D: Direction>(
@@ -171,6 +194,9 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
+        if lanes.together.count != 0 {
+            lanes.turn_to(lanes.together.at);
+        }
         let probed = lanes.context.listener.listens();
         let bytes = size_of::<T>() as u64;
         if lanes.mask == !0
@@ -229,7 +255,7 @@ fn whole_warp<T: Lane, E: FindPattern>(lanes: &mut Lanes, op: &Op, space: Space)
         return None;
     }
     let form = Form::of(op);
-    let known = if form.has(Form::TAKES) { lanes.patterns[form.place()] } else { None };
+    let known = if form.has(Form::TAKES) { lanes.together.patterns()[form.place()] } else { None };
     let pattern = match known {
         Some(pattern) => pattern,
         None => {
@@ -243,7 +269,7 @@ fn whole_warp<T: Lane, E: FindPattern>(lanes: &mut Lanes, op: &Op, space: Space)
                 }
             };
             if form.has(Form::KEEPS) {
-                lanes.patterns[form.place()] = Some(pattern);
+                lanes.together.patterns()[form.place()] = Some(pattern);
             }
             pattern
         }

@@ -6,7 +6,7 @@
 use super::context::Context;
 use super::lane::{Lane, Lane32, WARP};
 use super::op::{Op, Row};
-use super::pattern::{PLACES, Pattern};
+use super::together::{MOST, Member, Together};
 use crate::memory::Range;
 
 /// Signs of spinning that end a split's turn.
@@ -29,9 +29,8 @@ pub struct Lanes<'l> {
     caches: *mut Range,
     /// The warp's register file, which the frame is a part of.
     pub(super) registers: Window,
-    /// Patterns of address rows that later accesses of the block take.
-    /// `None`: to be found again.
-    pub(super) patterns: [Option<Pattern>; PLACES],
+    /// The warps that go together, and the patterns of address rows that each keeps.
+    pub(super) together: Together,
     /// Set where the op at hand has read undefined bytes; see `twins`.
     pub(super) undefined: bool,
     /// The block's shared memory.
@@ -79,7 +78,7 @@ impl Lanes<'_> {
             rows: &[],
             caches: std::ptr::null_mut(),
             registers: Window::NONE,
-            patterns: [None; PLACES],
+            together: Together::ALONE,
             undefined: false,
             shared: Window::NONE,
             local: Window::NONE,
@@ -112,6 +111,28 @@ impl Lanes<'_> {
     pub(super) fn stand_in(&mut self, registers: Window, local: Window) -> (Window, Window) {
         self.frame = registers.base.wrapping_add(self.frame_offset());
         (std::mem::replace(&mut self.registers, registers), std::mem::replace(&mut self.local, local))
+    }
+
+    /// Notes the frame that the view points at as that of a warp that goes together with others.
+    pub(super) fn join(&mut self, at: usize, member: Member) {
+        self.together.frames[at % MOST] = self.frame;
+        self.together.members[at % MOST] = member;
+    }
+
+    /// Points the view at the frame of one of the warps that go together.
+    #[inline(always)]
+    pub(super) fn step_to(&mut self, at: usize) {
+        self.together.at = at;
+        self.frame = self.together.frames[at % MOST];
+    }
+
+    /// Likewise, with all that an op may ask of the warp.
+    #[inline(always)]
+    pub(super) fn turn_to(&mut self, at: usize) {
+        self.step_to(at);
+        let member = self.together.members[at % MOST];
+        (self.registers, self.local) = (member.registers, member.local);
+        self.context.who.warp = member.warp;
     }
 
     /// The op's row `index` beyond `d`, `a`, `b`, `c`; see [`Operands`](ptx::isa::Operands).

@@ -15,7 +15,7 @@ pub type Exec = unsafe fn(&mut Lanes, &Op);
 #[repr(C, align(64))]
 pub struct Op {
     pub exec: Exec,
-    /// The unguarded semantics where `exec` is the guard's wrapper.
+    /// The unguarded semantics where `exec` is the guard's wrapper; else the semantics for warps that go [together](super::together).
     pub inner: Exec,
     pub dst: Row,
     pub a: Row,
@@ -86,6 +86,8 @@ pub struct Selected {
     /// Without probes, and with: the same function where nothing is to be told.
     pub bare: Versions,
     pub probed: Versions,
+    /// Without probes, for each of the warps that go [together](super::together); `None`: one by one.
+    pub together: Option<Versions>,
     /// Goes to [`Op::data`]: the parts of the form that are not worth a function of their own.
     pub data: u32,
 }

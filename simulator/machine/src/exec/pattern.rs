@@ -3,7 +3,7 @@
 //! Written with intrinsics: from the plain loop the compiler makes a hundred shuffles (it scalarises what is compared with
 //! its own first element), and this stands before every load and store.
 
-use super::op::Level;
+use crate::host::Level;
 
 /// How the addresses of 32 lanes relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,7 +46,7 @@ impl Allowed {
 pub(super) fn hosts<T: Lane>(lanes: &mut Lanes, op: &Op, space: Space) -> Option<Hosts> {
     let form = Form::of(op);
     let place = (form.has(Form::KEEPS) || form.has(Form::TAKES)).then(|| form.place());
-    let pattern = match place.and_then(|place| lanes.patterns[place]) {
+    let pattern = match place.and_then(|place| lanes.together.patterns()[place]) {
         Some(Pattern::Dense | Pattern::Same) => return None,
         Some(known @ (Pattern::DenseEights | Pattern::SameEights | Pattern::Scattered)) => known,
         Some(Pattern::Other) | None => {
@@ -55,7 +55,7 @@ pub(super) fn hosts<T: Lane>(lanes: &mut Lanes, op: &Op, space: Space) -> Option
                 false => look(lanes.with_next::<u64>(op.a), size_of::<T>() as u64),
             };
             if let Some(place) = place {
-                lanes.patterns[place] = Some(found);
+                lanes.together.patterns()[place] = Some(found);
             }
             found
         }

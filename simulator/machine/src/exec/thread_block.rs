@@ -1,5 +1,6 @@
 //! A block that is under way: its warps, its barriers, its shared memory.
 use super::barrier::Barriers;
+use super::batch::Batch;
 use super::clusters::Member;
 use super::lane::{Line, WARP};
 use super::lanes::Window;
@@ -7,6 +8,7 @@ use super::schedule::Schedule;
 use super::steps_of_block::Steps;
 use super::warp::{self, Pause, Runner, Warp};
 use super::warp_run;
+use super::warp_split::State;
 use super::worker::Worker;
 use crate::fault::{Fault, Waiting};
 use crate::probe::Place;
@@ -30,6 +32,8 @@ pub(super) struct ThreadBlock {
     cursor: usize,
     /// Where the order of steps is chosen.
     steps: Steps,
+    /// True while warps may go together.
+    together: bool,
     barriers: Barriers,
     shared: Vec<Line>,
     shared_bytes: u32,
@@ -88,6 +92,7 @@ impl ThreadBlock {
         self.clock = 0;
         self.clock_reads = 0;
         self.stores = 0;
+        self.together = !worker.schedule.is_shuffled();
         self.barriers.start(threads);
         self.shared_bytes = context.launch.shared_bytes;
         self.shared.clear();
@@ -182,6 +187,13 @@ impl ThreadBlock {
                 idle += 1;
                 continue;
             }
+            let batch = match self.together && !settle_for_less && !worker.lanes.context.listener.listens() {
+                true => {
+                    let at = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
+                    Batch::of(worker.program, &self.warps, &self.order[at..])
+                }
+                false => None,
+            };
             let mut runner = Runner {
                 program: worker.program,
                 lanes: &mut worker.lanes,
@@ -191,6 +203,24 @@ impl ThreadBlock {
                 settle_for_less,
             };
             let (before, stores) = (runner.lanes.context.clock.instructions, runner.lanes.stores);
+            if let Some(mut batch) = batch {
+                let pause = batch.run(&mut runner, &mut self.warps);
+                // Each goes on alone, beginning with this one.
+                self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
+                for &number in batch.members() {
+                    let warp = &self.warps[number];
+                    let ready = warp.splits.0.iter().any(|split| split.state == State::Ready);
+                    self.runnable[number] = warp.live != 0 && ready;
+                }
+                match pause {
+                    Pause::Stopped => return BlockPause::Stopped,
+                    Pause::Turn => return BlockPause::Turn,
+                    _ => self.together = pause != Pause::Spins,
+                }
+                self.release(worker);
+                idle = 0;
+                continue;
+            }
             let pause = warp_run::run(&mut runner, &mut self.warps[number]);
             let ran = worker.lanes.context.clock.instructions != before;
             let pause = self.in_steps(worker, number, pause, stores);
@@ -261,6 +291,7 @@ impl ThreadBlock {
         if self.barriers.released.is_empty() {
             return any;
         }
+        self.together = !worker.schedule.is_shuffled();
         for (id, outcome) in std::mem::take(&mut self.barriers.released) {
             worker.progress += 1;
             if let Some(probe) = worker.lanes.context.probe_of_flow() {

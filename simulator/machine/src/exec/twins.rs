@@ -192,7 +192,7 @@ pub(super) fn begin(lanes: &mut Lanes) {
 #[inline(always)]
 pub(super) fn execute(lanes: &mut Lanes, op: &Op) {
     // Twins take turns op by op, and their addresses may differ.
-    lanes.patterns = Default::default();
+    *lanes.together.patterns() = Default::default();
     // SAFETY: the lanes point at a frame of the op's function, the warp's own or a copy of it with the same rows.
     #[allow(unsafe_code)]
     unsafe {

@@ -1,6 +1,8 @@
 //! Each semantics compiled for the host's vector units, and the choice among them at run time.
 use super::lanes::Lanes;
 use super::op::{Exec, Level, Op, Selected, Semantics, Versions};
+use super::together::MOST;
+use std::marker::PhantomData;
 
 impl Versions {
     /// The versions of one semantics.
@@ -39,17 +41,22 @@ impl Versions {
 impl Selected {
     /// A semantics that probes need not hear of: all that only computes.
     pub const fn pure<S: Semantics>() -> Selected {
-        Selected { bare: Versions::selected::<S>(), probed: Versions::selected::<S>(), data: 0 }
+        Selected { bare: Versions::selected::<S>(), probed: Versions::selected::<S>(), together: None, data: 0 }
+    }
+
+    /// Likewise, with versions for several warps.
+    pub const fn each<S: Semantics>() -> Selected {
+        Selected { together: Some(Versions::selected::<Each<S>>()), ..Selected::pure::<S>() }
     }
 
     /// A semantics with a version that tells the probe what it does.
     pub const fn told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected { bare: Versions::selected::<Bare>(), probed: Versions::selected::<Probed>(), data: 0 }
+        Selected { bare: Versions::selected::<Bare>(), probed: Versions::selected::<Probed>(), together: None, data: 0 }
     }
 
     /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
     pub const fn plainly_told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected { bare: Versions([base::<Bare>; 3]), probed: Versions([base::<Probed>; 3]), data: 0 }
+        Selected { bare: Versions([base::<Bare>; 3]), probed: Versions([base::<Probed>; 3]), together: None, data: 0 }
     }
 
     /// The same with something for [`Op::data`].
@@ -115,6 +122,36 @@ pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
     }
     // SAFETY: the inner semantics has the same rows and the same version as the guard's wrapper: lowering set both.
     unsafe { guarded(lanes, op) };
+}
+
+/// A semantics for each of the warps that go together, compiled as one.
+struct Each<S>(PhantomData<S>);
+
+impl<S: Semantics> Semantics for Each<S> {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        for at in 0..lanes.together.count.min(MOST) {
+            lanes.step_to(at);
+            S::run(lanes, op);
+        }
+    }
+}
+
+/// Runs an op for each of the warps that go together, one after the other, as if each ran alone.
+///
+/// # Safety
+/// As [`Exec`].
+#[allow(unsafe_code)]
+pub unsafe fn one_by_one(lanes: &mut Lanes, op: &Op) {
+    for at in 0..lanes.together.count.min(MOST) {
+        lanes.turn_to(at);
+        // SAFETY: the frame that the lanes point at is one of the same function.
+        unsafe { (op.exec)(lanes, op) };
+        // An op that faulted has cleared the mask: the place of the fault is this warp's.
+        if lanes.mask == 0 {
+            return;
+        }
+    }
 }
 
 #[cfg(test)]

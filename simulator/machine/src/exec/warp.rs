@@ -24,6 +24,8 @@ pub(super) struct Warp {
     pub live: u32,
     pub splits: WarpSplits,
     registers: Vec<Line>,
+    /// The function whose constants lie in the rows of all lanes, in the frame of a kernel.
+    constants_of: Option<u32>,
     /// Local memory: one segment per lane, each of `local_stride` bytes.
     local: Vec<u8>,
     local_stride: u32,
@@ -104,6 +106,7 @@ impl Warp {
     /// Keeps the storage and forgets what it held.
     pub fn forget(&mut self) {
         self.registers.clear();
+        self.constants_of = None;
         self.local.clear();
         self.local_stride = 0;
     }
@@ -196,9 +199,12 @@ impl Warp {
             let frame = self.registers.as_mut_ptr().cast::<u8>().add(split.top.registers as usize);
             lanes.enter(frame, &function.rows, caches.as_mut_ptr());
         }
-        if split.top.block == 0 && split.callers.is_empty() {
+        if split.top.block == 0 && split.callers.is_empty() && self.constants_of != Some(split.top.function) {
             // Writing them again when a loop leads back to the first block changes nothing.
             twins::in_each(lanes, |lanes| write_constants(lanes, function, 0));
+            // Nothing else writes the rows: the next block of this launch finds them as they are.
+            let stay = lanes.mask == !0 && !lanes.context.listener.listens();
+            self.constants_of = stay.then_some(split.top.function);
         }
         if let Some((row, kind, value)) = split.result.take() {
             twins::in_each(lanes, |lanes| match kind {

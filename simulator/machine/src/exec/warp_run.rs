@@ -84,7 +84,9 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
                 warp.splits.0.push(split);
                 return Some(Pause::Step);
             }
-            if !split.top.at_end {
+            if split.top.at_end {
+                split.top.at_end = false;
+            } else {
                 run_ops::<PROBED>(runner.lanes, ops, block, &split, warp.live);
                 if PROBED {
                     split.steps = false;

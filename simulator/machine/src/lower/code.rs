@@ -50,6 +50,7 @@ pub fn function(
         registers: Vec::with_capacity(body.operands.len()),
         site_of: vec![0; body.statements.len()],
         more: Vec::new(),
+        together: false,
         fit: Fit::Exact,
         refused: Vec::new(),
     };
@@ -79,6 +80,7 @@ fn unknown_labels(cx: &Context, function: &Function, body: &Body, unknown: Vec<f
 impl<'a> Emitter<'a, '_> {
     fn block(&mut self, block: &FlowBlock) -> BasicBlock {
         let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
+        self.together = self.cx.options.tier == Tier::Bare;
         for number in block.statements.clone() {
             if let Statement::Instruction(instruction) = &self.body.statements[number] {
                 self.site_of[number] = self.sites.len() as u32;
@@ -90,13 +92,25 @@ impl<'a> Emitter<'a, '_> {
         let sites = first_site..self.sites.len() as u32;
         let site = sites.end.saturating_sub(1);
         let signals = effects::signals(self.cx.module, &self.body.statements[block.statements.clone()]);
+        // Lanes that exchange values do so warp by warp: going together costs such code more than it gains.
+        let together = self.together && !matches!(end, End::Converge { .. });
         let first = self.body.statements[block.statements.clone()].iter().find_map(|statement| match statement {
             Statement::Instruction(instruction) => Some(&self.cx.module.opcodes[instruction.opcode.0 as usize]),
             Statement::Label(_) => None,
         });
         let is_step = self.cx.options.tier == Tier::Stepped && first.is_some_and(communication::communicates);
         let not_unrolled = self.body.not_unrolled.contains(&block.statements.start);
-        BasicBlock { ops, sites, end, site, rejoin: block.rejoin.map(BlockId), signals, is_step, not_unrolled }
+        BasicBlock {
+            ops,
+            sites,
+            end,
+            site,
+            rejoin: block.rejoin.map(BlockId),
+            signals,
+            is_step,
+            together,
+            not_unrolled,
+        }
     }
 
     /// An instruction inside of a block.

@@ -11,7 +11,7 @@ use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
 use crate::program::Site;
-use ptx::isa::{Facts, Form, Operands, Shown};
+use ptx::isa::{Facts, Form, Operands, Shown, Special};
 use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
 
 /// Which registers a place takes.
@@ -54,6 +54,8 @@ pub struct Emitter<'a, 'c> {
     /// Which registers the places of the instruction at hand take.
     pub fit: Fit,
     pub refused: Vec<Refused>,
+    /// True while no op of the block at hand keeps an order among warps.
+    pub together: bool,
 }
 
 impl Emitter<'_, '_> {
@@ -106,7 +108,8 @@ impl Emitter<'_, '_> {
             Tier::Bare => selected.bare,
             Tier::Probed | Tier::Stepped => selected.probed,
         };
-        self.push(draft, (versions.at(level), selected.data, twin), guard);
+        let several = selected.together.map(|several| several.at(level));
+        self.push(draft, (versions.at(level), several), (selected.data, twin), guard);
         Ok(())
     }
 
@@ -116,12 +119,22 @@ impl Emitter<'_, '_> {
         // The helper's "more" is empty; the instruction's own is still being gathered.
         let more = std::mem::take(&mut self.more);
         let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
-        self.push(draft, (selected.bare.at(self.cx.options.level), selected.data, twin), None);
+        let level = self.cx.options.level;
+        let several = selected.together.map(|several| several.at(level));
+        self.push(draft, (selected.bare.at(level), several), (selected.data, twin), None);
         self.more = more;
         Ok(())
     }
 
-    fn push(&mut self, draft: Draft, (exec, data, twin): (Exec, u32, Twin), guard: Option<Guard>) {
+    /// `exec` for one warp, `several` for those that go together.
+    fn push(
+        &mut self,
+        draft: Draft,
+        (exec, several): (Exec, Option<Exec>),
+        (data, twin): (u32, Twin),
+        guard: Option<Guard>,
+    ) {
+        self.together &= goes_together(&draft, twin);
         let more = self.rows.len() as u32;
         let more_count = self.more.len() as u16;
         self.rows.append(&mut self.more);
@@ -137,7 +150,7 @@ impl Emitter<'_, '_> {
         };
         self.ops.push(Op {
             exec: if guard.is_some() { guarded } else { exec },
-            inner: exec,
+            inner: if guard.is_some() { exec } else { several.unwrap_or(versions::one_by_one) },
             dst: draft.dst,
             a: draft.a,
             b: draft.b,
@@ -194,6 +207,17 @@ impl Emitter<'_, '_> {
     /// Kind of the row that a type needs, if the instruction has a type.
     pub fn kind(ty: Option<ptx::isa::Type>) -> Result<Kind, Reason> {
         ty.map(Kind::of).ok_or(Reason::Operands)
+    }
+}
+
+/// Returns whether warps may run an op in any order among them: it neither changes memory in one step nor reads a clock, and nobody waits for it.
+fn goes_together(draft: &Draft, twin: Twin) -> bool {
+    use Special::{Clock, Clock64, ClockHi, GlobalTimer, GlobalTimerHi, GlobalTimerLo};
+    match (draft.special, twin) {
+        (Some(Clock | Clock64 | ClockHi | GlobalTimer | GlobalTimerHi | GlobalTimerLo), _) => false,
+        (Some(_), _) => true,
+        (None, Twin::Once | Twin::Products | Twin::Updates) => false,
+        (None, Twin::Moves | Twin::Selects | Twin::Computes | Twin::Compares | Twin::Loads | Twin::Stores) => true,
     }
 }
 
