@@ -2,7 +2,7 @@
 //!
 //! It is one more legal order of warps, taken where nobody listens and no seed asks for another. Warps join whose lanes are all at the beginning
 //! of one basic block; where a branch parts them, at a barrier, and before a block whose ops keep their order among warps, they leave.
-use super::block_end::rare_end;
+use super::block_end::{exit, wait};
 use super::lanes::{Lanes, MOST_SPINS};
 use super::op::Op;
 use super::together::{MOST, Member};
@@ -115,7 +115,7 @@ impl Batch {
                     }
                     target.0
                 }
-                _ => return self.end(runner, warps, (function, ops), block),
+                _ => return self.end(runner, warps, block),
             };
             if lanes.spins >= MOST_SPINS {
                 lanes.spins = 0;
@@ -138,13 +138,7 @@ impl Batch {
     }
 
     /// Lets each go alone through the end of a block that is neither a jump nor a branch, or leave before it.
-    fn end(
-        &self,
-        runner: &mut Runner,
-        warps: &mut [Warp],
-        (function, ops): (&Function, &[Op]),
-        block: &BasicBlock,
-    ) -> Pause {
+    fn end(&self, runner: &mut Runner, warps: &mut [Warp], block: &BasicBlock) -> Pause {
         let is_short = matches!(block.end, End::Exit | End::Return | End::Fall | End::Barrier(_));
         self.leave(warps, !is_short);
         for at in 0..if is_short { self.count } else { 0 } {
@@ -152,7 +146,11 @@ impl Batch {
             let Some(mut split) = warp.splits.0.pop() else { continue };
             runner.lanes.turn_to(at);
             runner.lanes.context.live = warp.live;
-            if let Next::Pause(Pause::Stopped) = rare_end::<false>(runner, warp, &mut split, (function, ops), block) {
+            let next = match &block.end {
+                End::Barrier(barrier) => wait::<false>(runner, warp, &mut split, block.site, barrier),
+                _ => exit(runner, warp, &split),
+            };
+            if let Next::Pause(Pause::Stopped) = next {
                 return Pause::Stopped;
             }
         }

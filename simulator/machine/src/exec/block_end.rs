@@ -45,7 +45,8 @@ pub(super) fn branch<const PROBED: bool>(
     Next::Split(low)
 }
 
-/// Ends other than jumps and branches.
+/// Ends other than jumps and branches. Inlined, since each shuffle of a warp is such an end.
+#[inline(always)]
 pub(super) fn rare_end<const PROBED: bool>(
     runner: &mut Runner,
     warp: &mut Warp,
@@ -89,7 +90,8 @@ pub(super) fn rare_end<const PROBED: bool>(
     }
 }
 
-fn exit(runner: &mut Runner, warp: &mut Warp, split: &WarpSplit) -> Next {
+/// Ends the lanes of a split.
+pub(super) fn exit(runner: &mut Runner, warp: &mut Warp, split: &WarpSplit) -> Next {
     warp.live &= !split.mask;
     runner.lanes.context.live = warp.live;
     runner.barriers.leave(warp.index, split.mask);
@@ -175,7 +177,7 @@ fn cluster_barrier<const PROBED: bool>(
 }
 
 /// Arrives at a barrier of the block.
-fn wait<const PROBED: bool>(
+pub(super) fn wait<const PROBED: bool>(
     runner: &mut Runner,
     warp: &mut Warp,
     split: &mut WarpSplit,
