@@ -106,10 +106,8 @@ impl KernelError {
     /// The family of the error, which is also how its text starts.
     pub fn family(&self) -> &'static str {
         match self {
-            Self::Compile { .. } | Self::NoCompiler { .. } | Self::Unreadable { .. } | Self::UnknownSource { .. } => {
-                "your kernel"
-            }
-            Self::NotKept { .. } | Self::Nvrtc { .. } => "this machine",
+            Self::Compile { .. } | Self::Unreadable { .. } | Self::UnknownSource { .. } => "your kernel",
+            Self::NotKept { .. } | Self::Nvrtc { .. } | Self::NoCompiler { .. } => "this machine",
             Self::NeedsCompiler { .. } | Self::Device { .. } | Self::Architecture { .. } => "limit reached",
         }
     }

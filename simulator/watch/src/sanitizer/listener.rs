@@ -284,7 +284,8 @@ impl Probe for Sanitizer {
         // that leaves last, which a vote has brought there ahead of the other lanes' last arrivals.
         let born = matches!(phase.act, PhaseAct::Init | PhaseAct::Invalidate);
         let relaxed = Order { strength: Strength::Relaxed, scope: Scope::System };
-        let (kind, order) = if phase.act == PhaseAct::Init { (AccessKind::Store, Order::WEAK) } else { (AccessKind::Atomic, relaxed) };
+        let (kind, order) =
+            if phase.act == PhaseAct::Init { (AccessKind::Store, Order::WEAK) } else { (AccessKind::Atomic, relaxed) };
         let (who, site, mask, space) = (phase.who, phase.site, phase.mask, Space::Shared);
         let addresses = Addresses::Each(&offsets);
         let access = Access { who, site, kind, space, mask, addresses, bytes: 8, order, stored: None };
