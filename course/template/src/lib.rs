@@ -77,7 +77,15 @@ impl Lesson for Axpy {
     const NEXT: &'static str = "cargo run -rp lab-TEMPLATE -- --explain --lines   (what bounds each kernel, line by line)";
 
     fn operation(_: &Rung, [n]: [usize; 1]) -> Operation {
-        Operation { inputs: vec![n, n], output: n, starts_as: Some(1), flops: 2.0 * n as f64, moved: 3 * n, terms: 2 }
+        Operation {
+            inputs: vec![n, n],
+            output: n,
+            columns: 1,
+            starts_as: Some(1),
+            flops: 2.0 * n as f64,
+            moved: 3 * n,
+            terms: 2,
+        }
     }
 
     fn reference(_: &Rung, _: [usize; 1], inputs: &[Vec<f64>]) -> Vec<f64> {
