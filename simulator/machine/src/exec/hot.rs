@@ -9,7 +9,6 @@ use super::op::{Op, Selected, Semantics, Versions};
 use super::pattern::{FindPattern, Pattern, Scalar};
 use super::scattered;
 use super::tell::{CheckedAccess, tell, tell_warp_load};
-use super::together;
 use crate::probe::{AccessKind, Addresses, WarpElements};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal};
@@ -100,18 +99,14 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
             Hot<D, T, Avx2, SPACE, true>,
             Hot<D, T, Avx512, SPACE, true>,
         >(),
-        together: Some(Versions::each::<
-            Together<Hot<D, T, Scalar, SPACE, false>>,
-            Together<Hot<D, T, Avx2, SPACE, false>>,
-            Together<Hot<D, T, Avx512, SPACE, false>>,
-        >()),
+        together: true,
         data: 0,
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
-    Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>()
+    Selected { together: true, ..Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>() }
 }
 
 struct Hot<D, T, E, const SPACE: u8, const PROBED: bool>(PhantomData<(D, T, E)>);
@@ -141,23 +136,6 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
         }
         // SAFETY: `whole_warp` found the whole access inside live memory, and all lanes active.
         unsafe { D::transfer::<T>(lanes, op, &hosts) }
-    }
-}
-
-/// A hot access of each of the warps that go together.
-struct Together<S>(PhantomData<S>);
-
-impl<S: Semantics> Semantics for Together<S> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        for at in 0..lanes.together.count.min(together::MOST) {
-            lanes.step_to(at);
-            S::run(lanes, op);
-            // An access that faulted has cleared the mask: those after it do not run.
-            if lanes.mask == 0 {
-                return;
-            }
-        }
     }
 }
 

@@ -108,7 +108,7 @@ impl Emitter<'_, '_> {
             Tier::Bare => selected.bare,
             Tier::Probed | Tier::Stepped => selected.probed,
         };
-        let several = selected.together.map(|several| several.at(level));
+        let several = if selected.together { versions::frame_by_frame } else { versions::one_by_one };
         self.push(draft, (versions.at(level), several), (selected.data, twin), guard);
         Ok(())
     }
@@ -120,20 +120,14 @@ impl Emitter<'_, '_> {
         let more = std::mem::take(&mut self.more);
         let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
         let level = self.cx.options.level;
-        let several = selected.together.map(|several| several.at(level));
+        let several = if selected.together { versions::frame_by_frame } else { versions::one_by_one };
         self.push(draft, (selected.bare.at(level), several), (selected.data, twin), None);
         self.more = more;
         Ok(())
     }
 
     /// `exec` for one warp, `several` for those that go together.
-    fn push(
-        &mut self,
-        draft: Draft,
-        (exec, several): (Exec, Option<Exec>),
-        (data, twin): (u32, Twin),
-        guard: Option<Guard>,
-    ) {
+    fn push(&mut self, draft: Draft, (exec, several): (Exec, Exec), (data, twin): (u32, Twin), guard: Option<Guard>) {
         self.together &= goes_together(&draft, twin);
         let more = self.rows.len() as u32;
         let more_count = self.more.len() as u16;
@@ -150,7 +144,7 @@ impl Emitter<'_, '_> {
         };
         self.ops.push(Op {
             exec: if guard.is_some() { guarded } else { exec },
-            inner: if guard.is_some() { exec } else { several.unwrap_or(versions::one_by_one) },
+            inner: if guard.is_some() { exec } else { several },
             dst: draft.dst,
             a: draft.a,
             b: draft.b,
