@@ -187,7 +187,8 @@ impl Machine<'_> {
     #[inline]
     fn free_at(&self, scheduler: usize, unit: Unit) -> f64 {
         let free = &self.free[scheduler];
-        let [one, other] = PLACES[unit as usize].map(|place| free[usize::from(place)]);
+        let [one, other] = PLACES[unit as usize];
+        let (one, other) = (free[usize::from(one)], free[usize::from(other)]);
         if other < one { other } else { one }
     }
 }

@@ -11,6 +11,7 @@
 //! block. Any other load that begins past the end, and a store or an atomic that touches a byte there, are out of bounds.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::cluster_address::{self, RANK_SHIFT};
+use super::lane;
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::Op;
@@ -122,9 +123,9 @@ impl Hosts {
     /// One address per lane in any case.
     pub fn each(&self, bytes: u64) -> Lane32<u64> {
         match *self {
-            Hosts::Dense(first) => std::array::from_fn(|lane| first + lane as u64 * bytes),
+            Hosts::Dense(first) => lane::array(|lane| first + lane as u64 * bytes),
             Hosts::Same(address) => [address; WARP],
-            Hosts::Eights { .. } => std::array::from_fn(|lane| self.of(lane, bytes)),
+            Hosts::Eights { .. } => lane::array(|lane| self.of(lane, bytes)),
             Hosts::Each(addresses) => addresses,
         }
     }

@@ -2,6 +2,7 @@
 use super::elementwise::{each3, plainly, ternary, whole_of_each};
 use super::float::Float;
 use super::half_bits::{Brain, Half};
+use super::lane;
 use super::lane::{Lane, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
@@ -335,9 +336,9 @@ fn set_lanes<T: Lane>(lanes: &mut Lanes, op: &Op, compare: impl Fn(T, T, bool) -
     let test = Combine::apply(op.data, test, lanes, op);
     let truth = Truth::bits(op.data);
     if truth > 0xffff {
-        lanes.set(op.dst, std::array::from_fn(|lane| if test >> lane & 1 != 0 { truth } else { 0 }));
+        lanes.set(op.dst, lane::array(|lane| if test >> lane & 1 != 0 { truth } else { 0 }));
     } else {
-        lanes.set(op.dst, std::array::from_fn(|lane| if test >> lane & 1 != 0 { truth as u16 } else { 0 }));
+        lanes.set(op.dst, lane::array(|lane| if test >> lane & 1 != 0 { truth as u16 } else { 0 }));
     }
 }
 

@@ -3,6 +3,7 @@ use super::before::Before;
 use super::clusters::Clusters;
 use super::copies::Copies;
 use super::device_launch::DeviceLaunches;
+use super::lane;
 use super::lane::{Lane32, WARP};
 use super::phase::Waited;
 use super::transfers::Queue;
@@ -249,7 +250,7 @@ impl Context<'_> {
             .launch
             .threads
             .get(self.who.warp as usize)
-            .map_or([0; 3], |threads| std::array::from_fn(|axis| threads[axis][lane as usize]));
+            .map_or([0; 3], |threads| lane::array(|axis| threads[axis][lane as usize]));
         Place { function: self.who.function, site, block: self.who.block, thread, warp: self.who.warp, lane, lanes }
     }
 
@@ -281,9 +282,9 @@ fn thread_coordinates(block: [u32; 3]) -> Vec<[Lane32<u32>; 3]> {
         .map(|warp| {
             let number = |lane: usize| warp * WARP as u32 + lane as u32;
             [
-                std::array::from_fn(|lane| number(lane) % block[0]),
-                std::array::from_fn(|lane| number(lane) / block[0] % block[1]),
-                std::array::from_fn(|lane| number(lane) / block[0] / block[1]),
+                lane::array(|lane| number(lane) % block[0]),
+                lane::array(|lane| number(lane) / block[0] % block[1]),
+                lane::array(|lane| number(lane) / block[0] / block[1]),
             ]
         })
         .collect()

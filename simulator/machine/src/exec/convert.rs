@@ -6,6 +6,7 @@ use super::elementwise::{binary, plainly, unary};
 use super::exact::Value;
 use super::float::{Float, Style};
 use super::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
+use super::lane;
 use super::lane::WARP;
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
@@ -308,8 +309,8 @@ fn any(lanes: &mut Lanes, op: &Op, sources: Sources) {
         };
     });
     match width(21) {
-        1 => lanes.set(op.dst, d.map(|d| d as u16)),
-        2 => lanes.set(op.dst, d.map(|d| d as u32)),
+        1 => lanes.set(op.dst, lane::array(|lane| d[lane] as u16)),
+        2 => lanes.set(op.dst, lane::array(|lane| d[lane] as u32)),
         _ => lanes.set(op.dst, d),
     }
 }

@@ -5,6 +5,7 @@
 //! precision. Directed rounding and `.sat` go through [`super::rounding`].
 use super::elementwise::{binary, each2, plainly, ternary, unary};
 use super::exact::Value;
+use super::lane;
 use super::lane::{Lane, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
@@ -324,7 +325,7 @@ fn pick_or_pair(form: &Form, ways: [fn() -> Selected; 5], pair: fn() -> Selected
 pub fn styled<T: Float, const N: usize>(lanes: &mut Lanes, op: &Op, f: fn([Value; N], Mode) -> Value) {
     let style = Style::unpack(op.data);
     let rows = [op.a, op.b, op.c];
-    let sources: [_; N] = std::array::from_fn(|i| lanes.get::<T>(rows[i]));
+    let sources: [_; N] = lane::array(|i| lanes.get::<T>(rows[i]));
     let mut d = [T::default(); WARP];
     lanes.each(|lane| {
         let exact = f(std::array::from_fn(|i| style.source(sources[i][lane])), style.mode);
@@ -337,7 +338,7 @@ pub fn styled<T: Float, const N: usize>(lanes: &mut Lanes, op: &Op, f: fn([Value
 fn pairs<const N: usize>(lanes: &mut Lanes, op: &Op, f: fn([Value; N], Mode) -> Value) {
     let style = Style::unpack(op.data);
     let rows = [op.a, op.b, op.c];
-    let sources: [_; N] = std::array::from_fn(|i| lanes.get::<u64>(rows[i]));
+    let sources: [_; N] = lane::array(|i| lanes.get::<u64>(rows[i]));
     let mut d = [0u64; WARP];
     lanes.each(|lane| {
         let half = |shift: u32| {

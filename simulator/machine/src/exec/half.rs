@@ -4,6 +4,7 @@ use super::exact::Value;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::{Float, Style};
 use super::half_bits::{Brain, Half, SIGN, add_bf16, add_f16, fma_bf16, fma_f16, mul_bf16, mul_f16};
+use super::lane;
 use super::lane::WARP;
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
@@ -320,7 +321,7 @@ pub fn each_half<T: Float, R: Halves>(lanes: &mut Lanes, op: &Op, f: impl Fn([T;
     let mut d = [R::default(); WARP];
     lanes.each(|lane| {
         for &shift in R::SHIFTS {
-            let result = f(std::array::from_fn(|i| T::of_bits(sources[i][lane].half(shift))));
+            let result = f(lane::array(|i| T::of_bits(sources[i][lane].half(shift))));
             d[lane] = d[lane].with(result.bits(), shift);
         }
     });

@@ -7,6 +7,17 @@ pub const WARP: usize = 32;
 /// A value per lane.
 pub type Lane32<T> = [T; WARP];
 
+/// An array by a function of the index, in the vector instructions of the version that asks for it. The standard library's own is a function of
+/// its own, compiled without them.
+#[inline(always)]
+pub fn array<T: Copy + Default, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] {
+    let mut values = [T::default(); N];
+    for (index, value) in values.iter_mut().enumerate() {
+        *value = f(index);
+    }
+    values
+}
+
 /// A type that a register row may be read as: any bits are a value of it.
 ///
 /// # Safety

@@ -4,6 +4,7 @@
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
 //! would forbid it), so computing inactive lanes too costs nothing. A body must therefore be total: no trap on any bits.
 use super::context::Context;
+use super::lane;
 use super::lane::{Lane, Lane32, WARP};
 use super::op::{Op, Row};
 use super::together::{MOST, Member, Together};
@@ -72,7 +73,7 @@ impl Lanes<'_> {
     #[allow(unsafe_code)]
     pub unsafe fn new(file: *mut u8, mask: u32) -> Self {
         Lanes {
-            lane_bits: std::array::from_fn(|lane| 1 << lane),
+            lane_bits: lane::array(|lane| 1 << lane),
             mask,
             frame: file,
             rows: &[],
@@ -239,16 +240,16 @@ impl Lanes<'_> {
 
     /// A row of values of 2, 4, 8 or 16 bytes.
     pub(super) fn values(&self, row: Row, bytes: u32) -> Lane32<u128> {
-        std::array::from_fn(|lane| self.bits(row, bytes, lane))
+        lane::array(|lane| self.bits(row, bytes, lane))
     }
 
     /// Writes a row of values of 2, 4, 8 or 16 bytes, inactive lanes included.
     pub(super) fn put_values(&mut self, row: Row, bytes: u32, values: &Lane32<u128>) {
         let active = std::mem::replace(&mut self.mask, !0);
         match bytes {
-            2 => self.set(row, values.map(|value| value as u16)),
-            4 => self.set(row, values.map(|value| value as u32)),
-            8 => self.set(row, values.map(|value| value as u64)),
+            2 => self.set(row, lane::array(|lane| values[lane] as u16)),
+            4 => self.set(row, lane::array(|lane| values[lane] as u32)),
+            8 => self.set(row, lane::array(|lane| values[lane] as u64)),
             _ => self.set(row, *values),
         }
         self.mask = active;

@@ -34,7 +34,8 @@ impl Direction for Load {
                 Hosts::Same(address) => [(*address as *const T).read(); WARP],
                 Hosts::Eights { firsts, dense } => {
                     let mut values = [T::default(); WARP];
-                    for (eight, &first) in values.as_chunks_mut::<EIGHT>().0.iter_mut().zip(firsts) {
+                    for (number, eight) in values.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
+                        let first = firsts[number];
                         *eight = match dense {
                             true => (first as *const [T; EIGHT]).read_unaligned(),
                             false => [(first as *const T).read(); EIGHT],

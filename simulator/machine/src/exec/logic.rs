@@ -1,6 +1,7 @@
 //! Bitwise logic, shifts, and `lop3`, on registers and on predicates.
 use super::elementwise::{binary, plainly, ternary, unary, whole};
 use super::integer::by_width;
+use super::lane;
 use super::lane::WARP;
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
@@ -108,7 +109,7 @@ fn funnel_right(low: u32, high: u32, n: u32) -> u32 {
 #[inline(always)]
 fn table(lanes: &mut Lanes, op: &Op) -> [u32; WARP] {
     let (a, b, c) = (lanes.get::<u32>(op.a), lanes.get::<u32>(op.b), lanes.get::<u32>(op.c));
-    let entry: [u32; 8] = std::array::from_fn(|i| 0u32.wrapping_sub((op.imm as u32 >> i) & 1));
+    let entry: [u32; 8] = lane::array(|i| 0u32.wrapping_sub((op.imm as u32 >> i) & 1));
     let mut d = [u32::default(); WARP];
     for lane in 0..WARP {
         let (a, b, c) = (a[lane], b[lane], c[lane]);

@@ -3,6 +3,7 @@
 //! Lane 8m + r gives the address of row r of matrix m (16 bytes). Lane 4r + c holds the elements (r, 2c) and (r, 2c + 1) of
 //! every matrix in one 32-bit register; with `.trans`, those of the transposed matrix.
 use super::access::{Form, addresses, by_space, resolve};
+use super::lane;
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
@@ -110,7 +111,7 @@ fn load_rows(lanes: &mut Lanes, op: &Op, probed: bool) {
             // SAFETY: `resolve` found the 16 bytes of each row inside live memory; rows of lanes that are not there are null.
             if host == 0 { 0 } else { u32::from(unsafe { *((host + 2 * column as u64) as *const u16) }) }
         };
-        let values: Lane32<u32> = std::array::from_fn(|lane| at(lane, 0) | at(lane, 1) << 16);
+        let values: Lane32<u32> = lane::array(|lane| at(lane, 0) | at(lane, 1) << 16);
         let row = lanes.more(op, matrix);
         lanes.set(row, values);
     }

@@ -1,5 +1,6 @@
 //! Copies between registers: `mov` with packing and unpacking of vectors, and `cvta`.
 use super::elementwise::{plainly, unary, whole};
+use super::lane;
 use super::lane::{Lane, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
@@ -89,10 +90,10 @@ fn vector(form: &Form) -> Answer {
 
 #[inline(always)]
 fn pack<T: Lane, D: Lane, const N: usize>(lanes: &mut Lanes, op: &Op, join: impl Fn([T; N]) -> D) {
-    let parts: [_; N] = std::array::from_fn(|i| lanes.get::<T>(lanes.more(op, i)));
+    let parts: [_; N] = lane::array(|i| lanes.get::<T>(lanes.more(op, i)));
     let mut d = [D::default(); WARP];
     for lane in 0..WARP {
-        d[lane] = join(std::array::from_fn(|i| parts[i][lane]));
+        d[lane] = join(lane::array(|i| parts[i][lane]));
     }
     lanes.set(op.dst, d);
 }

@@ -175,11 +175,12 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn wide_avx512(row: *const i64, stride: i64) -> bool {
-        let steps = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| lane * stride);
-        let [a, b, c, d, e, f, g, h] = steps;
         // SAFETY: all reads are inside the 32 values of 8 bytes that `row` has.
         unsafe {
-            let mut expected = _mm512_add_epi64(_mm512_set1_epi64(*row), _mm512_setr_epi64(a, b, c, d, e, f, g, h));
+            let (two, four) = (2 * stride, 4 * stride);
+            let offsets =
+                _mm512_setr_epi64(0, stride, two, two + stride, four, four + stride, four + two, 8 * stride - stride);
+            let mut expected = _mm512_add_epi64(_mm512_set1_epi64(*row), offsets);
             let step = _mm512_set1_epi64(8 * stride);
             let mut differ = 0;
             for part in 0..4 {

@@ -1,5 +1,6 @@
 //! `mov` from a special register.
 use super::context::LaunchConstants;
+use super::lane;
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
@@ -67,15 +68,26 @@ struct Read;
 impl Semantics for Read {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
+        // The read that each thread begins with.
+        if let (0, 32, Some(coordinates)) = (op.data & 0xff, op.data >> 16 & 0xff, coordinates(lanes, op)) {
+            return lanes.set(op.dst, coordinates);
+        }
         lanes.context.clock.reads += u64::from(op.data & 0xff == CLOCK);
         let values = values(lanes, op.data & 0xff, (op.data >> 8 & 0xff) as usize);
         match op.data >> 16 & 0xff {
             1 => lanes.set_predicate(op.dst, if values[0] != 0 { !0 } else { 0 }),
-            16 => lanes.set(op.dst, values.map(|v| v as u16)),
-            32 => lanes.set(op.dst, values.map(|v| v as u32)),
+            16 => lanes.set(op.dst, lane::array(|lane| values[lane] as u16)),
+            32 => lanes.set(op.dst, lane::array(|lane| values[lane] as u32)),
             _ => lanes.set(op.dst, values),
         }
     }
+}
+
+/// The threads' numbers in their block along the axis that the op names; `None`: along no axis.
+#[inline(always)]
+fn coordinates(lanes: &Lanes, op: &Op) -> Option<Lane32<u32>> {
+    let component = op.data >> 8 & 0xff;
+    lanes.context.launch.threads.get(lanes.context.who.warp as usize)?.get(component as usize).copied()
 }
 
 #[inline(never)]
@@ -84,14 +96,14 @@ fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
     let (who, launch, clusters) = (&context.who, &context.launch, &context.blocks.clusters);
     // Vector registers have four components; the fourth is 0.
     let part = |vector: [u32; 3]| u64::from(vector.get(component).copied().unwrap_or(0));
-    let per_lane = |f: fn(u32) -> u32| std::array::from_fn(|lane| f(lane as u32).into());
+    let per_lane = |f: fn(u32) -> u32| lane::array(|lane| f(lane as u32).into());
     // A launch without clusters is one of clusters of a single block.
-    let shape = clusters.shape.map(|extent| extent.max(1));
+    let shape: [u32; 3] = lane::array(|axis| clusters.shape[axis].max(1));
     let cluster = |part: &dyn Fn(usize) -> u32| if component < 3 { u64::from(part(component)) } else { 0 };
     let value = match number {
         0 => {
             return match launch.threads.get(who.warp as usize).and_then(|threads| threads.get(component)) {
-                Some(coordinates) => coordinates.map(u64::from),
+                Some(coordinates) => lane::array(|lane| coordinates[lane].into()),
                 None => [0; WARP],
             };
         }

@@ -38,7 +38,8 @@ impl Direction for Store {
                 Hosts::Dense(first) => (*first as *mut Lane32<T>).write_unaligned(values),
                 Hosts::Same(address) => (*address as *mut T).write(values[WARP - 1]),
                 Hosts::Eights { firsts, dense } => {
-                    for (eight, &first) in values.as_chunks::<EIGHT>().0.iter().zip(firsts) {
+                    for (number, eight) in values.as_chunks::<EIGHT>().0.iter().enumerate() {
+                        let first = firsts[number];
                         match dense {
                             true => (first as *mut [T; EIGHT]).write_unaligned(*eight),
                             false => (first as *mut T).write(eight[EIGHT - 1]),

@@ -5,6 +5,7 @@ use super::convergence::MEETS_ANYWHERE;
 use super::elementwise::plainly;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::Float;
+use super::lane;
 use super::lane::{Lane, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics};
@@ -93,7 +94,7 @@ pub fn movmatrix(form: &Form) -> Answer {
     Ok(plainly(|lanes, op| {
         let a = lanes.get::<u32>(op.a);
         let element = |row: usize, column: usize| a[4 * row + column / 2] >> (16 * (column & 1)) & 0xffff;
-        let d = std::array::from_fn(|lane| {
+        let d = lane::array(|lane| {
             let (row, column) = (lane / 4, lane % 4 * 2);
             element(column, row) | element(column + 1, row) << 16
         });

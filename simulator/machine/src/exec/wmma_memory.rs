@@ -3,6 +3,7 @@
 //! A register of a lane whose elements lie one after the other in memory is one access of the warp; else each of its elements
 //! is.
 use super::access::{Form, addresses, by_space, resolve};
+use super::lane;
 use super::lane::{Lane32, WARP};
 use super::lanes::Lanes;
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
@@ -240,7 +241,7 @@ fn each_access(
     for r in 0..matrix.part.registers(matrix.shape, matrix.ty) {
         for k in 0..accesses {
             let raw: Lane32<u64> =
-                std::array::from_fn(|lane| bases[lane].wrapping_add(matrix.offset(r, lane, k, strides[lane].into())));
+                lane::array(|lane| bases[lane].wrapping_add(matrix.offset(r, lane, k, strides[lane].into())));
             let mut in_space = |lanes: &mut Lanes, space: Space, raw: &Lane32<u64>| {
                 let Some((hosts, pattern)) = resolve(lanes, op, space, kind, bytes, raw) else { return };
                 if probed {

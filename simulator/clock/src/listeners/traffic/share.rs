@@ -139,10 +139,14 @@ impl Share {
         }
         let (owner, at) = (self.owner(line), self.set(line));
         let set = &mut self.lines[at];
-        if let Some(oldest) = (0..SHARE_WAYS).min_by_key(|&way| (is_own(set.owners[way]), set.times[way])) {
-            self.remembered += usize::from(!is_own(set.owners[oldest]));
-            (set.owners[oldest], set.sectors[oldest], set.times[oldest]) = (owner, sectors, time);
+        let mut oldest = 0;
+        for way in 1..SHARE_WAYS {
+            let [first, other] =
+                [(is_own(set.owners[oldest]), set.times[oldest]), (is_own(set.owners[way]), set.times[way])];
+            oldest = if other < first { way } else { oldest };
         }
+        self.remembered += usize::from(!is_own(set.owners[oldest]));
+        (set.owners[oldest], set.sectors[oldest], set.times[oldest]) = (owner, sectors, time);
     }
 }
 
