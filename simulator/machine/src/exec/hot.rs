@@ -99,14 +99,17 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
             Hot<D, T, Avx2, SPACE, true>,
             Hot<D, T, Avx512, SPACE, true>,
         >(),
-        together: true,
+        together: Some(Versions::together::<Hot<D, T, Avx2, SPACE, false>, Hot<D, T, Avx512, SPACE, false>>()),
         data: 0,
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
-    Selected { together: true, ..Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>() }
+    Selected {
+        together: Some(Versions::ONE_FRAME),
+        ..Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>()
+    }
 }
 
 struct Hot<D, T, E, const SPACE: u8, const PROBED: bool>(PhantomData<(D, T, E)>);

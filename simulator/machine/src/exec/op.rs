@@ -86,8 +86,8 @@ pub struct Selected {
     /// Without probes, and with: the same function where nothing is to be told.
     pub bare: Versions,
     pub probed: Versions,
-    /// True if warps that go [together](super::together) need no more than their frames for it.
-    pub together: bool,
+    /// Without probes, for warps that go [together](super::together), if they need no more than their frames for it; `None`: one by one.
+    pub together: Option<Versions>,
     /// Goes to [`Op::data`]: the parts of the form that are not worth a function of their own.
     pub data: u32,
 }

@@ -31,6 +31,14 @@ impl Versions {
         return Versions([base::<Base>; 3]);
     }
 
+    /// Versions of an op for the warps that go together.
+    pub(super) const fn together<WithAvx2: Semantics, WithAvx512: Semantics>() -> Versions {
+        #[cfg(all(not(test), target_arch = "x86_64"))]
+        return Versions([frame_by_frame, avx2::<Together<WithAvx2>>, avx512::<Together<WithAvx512>>]);
+        #[cfg(any(test, not(target_arch = "x86_64")))]
+        return Versions([frame_by_frame; 3]);
+    }
+
     /// The version for a level.
     pub const fn at(&self, level: Level) -> Exec {
         self.0[level as usize]
@@ -40,32 +48,44 @@ impl Versions {
 impl Selected {
     /// A semantics that probes need not hear of: all that only computes.
     pub const fn pure<S: Semantics>() -> Selected {
-        Selected { bare: Versions::selected::<S>(), probed: Versions::selected::<S>(), together: false, data: 0 }
+        Selected { bare: Versions::selected::<S>(), probed: Versions::selected::<S>(), together: None, data: 0 }
     }
 
     /// Likewise; it touches nothing but registers, so that several warps take it with their frames alone.
     pub const fn each<S: Semantics>() -> Selected {
-        Selected { together: true, ..Selected::pure::<S>() }
+        Selected { together: Some(Versions::together::<S, S>()), ..Selected::pure::<S>() }
     }
 
     /// A semantics with a version that tells the probe what it does.
     pub const fn told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected {
-            bare: Versions::selected::<Bare>(),
-            probed: Versions::selected::<Probed>(),
-            together: false,
-            data: 0,
-        }
+        Selected { bare: Versions::selected::<Bare>(), probed: Versions::selected::<Probed>(), together: None, data: 0 }
     }
 
     /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
     pub const fn plainly_told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected { bare: Versions([base::<Bare>; 3]), probed: Versions([base::<Probed>; 3]), together: false, data: 0 }
+        Selected { bare: Versions([base::<Bare>; 3]), probed: Versions([base::<Probed>; 3]), together: None, data: 0 }
     }
 
     /// The same with something for [`Op::data`].
     pub const fn with(self, data: u32) -> Selected {
         Selected { data, ..self }
+    }
+}
+
+/// An op on the frame of each of the warps that go together.
+struct Together<S>(std::marker::PhantomData<S>);
+
+impl<S: Semantics> Semantics for Together<S> {
+    #[inline(always)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        for at in 0..lanes.together.count.min(MOST) {
+            lanes.step_to(at);
+            S::run(lanes, op);
+            // An op that faulted has cleared the mask: those after it do not run.
+            if lanes.mask == 0 {
+                return;
+            }
+        }
     }
 }
 
