@@ -73,7 +73,7 @@ fn refused() -> Result<(), Failed> {
     let names = [
         "[math] cublasChemm_v2 has",
         "[math] cublasGemmEx for A, B and C of cudaDataType 4, 4 and 5 with",
-        "[math] curandCreateGenerator for curandRngType_t 201 has",
+        "[math] curandCreateGenerator for curandRngType_t 202 has",
         "[math] cufftPlan1d for a length of 262, which has a prime factor above 127 has",
         "[math] cufftXtExec has",
     ];
