@@ -71,7 +71,7 @@ enum Form {
     LogNormalDouble,
 }
 
-/// A form of number that an answer has: words of 32 and 64 bits are two.
+/// The width of the words that a call asks for: 32 or 64 bits, or numbers that both generators of words make.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Width {
     Narrow,
