@@ -1,14 +1,17 @@
-//! The exported functions of cuRAND's host interface: XORWOW and Philox4x32-10 in the default order. A generator's sequences lie on the device;
-//! they are laid out there by the first call that generates after the seed or the offset was set.
+//! The exported functions of cuRAND's host interface: XORWOW, MRG32k3a and Philox4x32-10 in the default order, and Sobol's sequences. A
+//! generator's sequences, or its direction vectors, lie on the device; they are laid out there by the first call that generates after the seed,
+//! the offset or the dimensions were set.
 use crate::device::{Kernels, enter, launch, module};
 use crate::failure::{Failure, Outcome, call};
 use crate::handle::out;
 use crate::layout::Raw;
 use std::collections::BTreeMap;
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_uint, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 mod absent;
+mod mrg;
+mod sobol;
 mod xorwow;
 
 /// A number that stands for a generator; it is looked up, never followed.
@@ -17,14 +20,30 @@ type Handle = Raw;
 /// `curandRngType`
 const DEFAULT: c_int = 100;
 const XORWOW: c_int = 101;
+const MRG: c_int = 121;
 const PHILOX: c_int = 161;
+const DEFAULT_QUASI: c_int = 200;
+const SOBOL32: c_int = 201;
+const SOBOL64: c_int = 203;
+
+/// `curandOrdering`
+const LEGACY: c_uint = 103;
+const QUASI: c_uint = 201;
+
+/// `curandDirectionVectorSet`: those of Joe and Kuo without scrambling.
+const JOE_KUO_32: c_int = 101;
+const JOE_KUO_64: c_int = 103;
 
 /// Sequences of each generator, which are the threads of its kernel.
 const OF_XORWOW: u64 = 4096;
+const OF_MRG: u64 = 81920;
+const LEGACY_OF_MRG: u64 = 4096;
 const OF_PHILOX: u64 = 65536;
 /// Numbers of a turn of Philox.
 const TURN: u64 = 4;
 const THREADS: u32 = 256;
+/// Blocks for a dimension of a Sobol sequence at the most; their threads go on with further points.
+const BLOCKS_OF_DIMENSION: u64 = 64;
 
 /// `Request` of `random.cu`.
 #[repr(C)]
@@ -52,72 +71,162 @@ enum Form {
     LogNormalDouble,
 }
 
+/// The width of the words that a call asks for: 32 or 64 bits, or numbers that both generators of words make.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    Narrow,
+    Wide,
+    Any,
+}
+
 struct Generator {
     kind: c_int,
     seed: u64,
-    /// Numbers that are left out before the first.
+    /// Numbers that are left out before the first; of Sobol's sequences points.
     offset: u64,
-    /// Numbers given, where a pair of normal ones of XORWOW counts as one.
+    /// Numbers given, where a pair of normal ones of XORWOW and MRG32k3a counts as one; of Sobol's sequences the next point.
     position: u64,
+    /// Sequences that take turns.
+    sequences: u64,
+    dimensions: usize,
     stream: usize,
+    /// Memory of the device for the sequences, and its bytes.
     states: u64,
+    bytes: usize,
     is_laid_out: bool,
 }
 
 impl Generator {
-    fn sequences(&self) -> u64 {
-        if self.kind == XORWOW { OF_XORWOW } else { OF_PHILOX }
+    fn is_quasi(&self) -> bool {
+        self.kind >= DEFAULT_QUASI
     }
 
-    /// How far each sequence is where so many numbers were given, as bytes of the device's memory.
+    /// How far each sequence is where so many numbers were given, or the direction vectors, as bytes of the device's memory.
     fn states(&self) -> Vec<u8> {
-        if self.kind == XORWOW {
-            return xorwow::states(self.seed, self.offset, OF_XORWOW as usize);
+        let sequences = self.sequences as usize;
+        match self.kind {
+            XORWOW => xorwow::states(self.seed, self.offset, sequences),
+            MRG => mrg::states(self.seed, self.offset, sequences),
+            SOBOL32 => sobol::narrow()[..32 * self.dimensions].iter().flat_map(|word| word.to_ne_bytes()).collect(),
+            SOBOL64 => sobol::wide()[..64 * self.dimensions].iter().flat_map(|word| word.to_ne_bytes()).collect(),
+            _ => {
+                let turns = self.offset / TURN;
+                let number = |sequence| turns / OF_PHILOX + u64::from(sequence < turns % OF_PHILOX);
+                (0..OF_PHILOX).flat_map(|sequence| number(sequence).to_ne_bytes()).collect()
+            }
         }
-        let turns = self.offset / TURN;
-        let number = |sequence| turns / OF_PHILOX + u64::from(sequence < turns % OF_PHILOX);
-        (0..OF_PHILOX).flat_map(|sequence| number(sequence).to_ne_bytes()).collect()
     }
 
     /// Writes the sequences to the device, after the work that reads them.
     fn lay_out(&mut self) -> Outcome {
         let (driver, _) = enter()?;
         let states = self.states();
-        // SAFETY: the generator's memory has room for the states.
+        // SAFETY: the generator's memory, which no work reads any more and which has room for the states then.
         unsafe {
             driver.cuStreamSynchronize(self.stream as Raw)?;
+            if self.bytes != states.len() {
+                let old = std::mem::take(&mut self.states);
+                self.bytes = 0;
+                if old != 0 {
+                    driver.cuMemFree_v2(old)?;
+                }
+                driver.cuMemAlloc_v2(&mut self.states, states.len()).map_err(|_| Failure::Memory)?;
+                self.bytes = states.len();
+            }
             driver.cuMemcpyHtoD_v2(self.states, states.as_ptr().cast(), states.len())?;
         }
-        (self.position, self.is_laid_out) = (self.offset, true);
+        self.is_laid_out = true;
         Ok(())
     }
 
-    unsafe fn generate(&mut self, form: Form, to: Raw, count: usize, mean: f64, deviation: f64) -> Outcome {
-        let is_philox = self.kind == PHILOX;
+    /// A seed, or numbers to leave out: the next number is the first after the offset.
+    fn begin(&mut self, seed: u64, offset: u64) {
+        (self.seed, self.offset, self.position, self.is_laid_out) = (seed, offset, offset, false);
+    }
+
+    fn seed(&mut self, seed: u64) -> Outcome {
+        if self.is_quasi() {
+            return Err(Failure::Own(TYPE_ERROR));
+        }
+        self.begin(seed, self.offset);
+        Ok(())
+    }
+
+    /// `curandSetQuasiRandomGeneratorDimensions`; the points go on.
+    fn span(&mut self, dimensions: c_uint) -> Outcome {
+        if !self.is_quasi() {
+            return Err(Failure::Own(TYPE_ERROR));
+        }
+        let dimensions = dimensions as usize;
+        if !(1..=sobol::DIMENSIONS).contains(&dimensions) {
+            return Err(Failure::Invalid);
+        }
+        (self.dimensions, self.is_laid_out) = (dimensions, false);
+        Ok(())
+    }
+
+    /// `curandSetGeneratorOrdering`: the best and the default order are one for these generators, and the legacy one but for MRG32k3a.
+    fn order(&mut self, order: c_uint) -> Outcome {
+        match order {
+            QUASI if self.is_quasi() => {}
+            100..=104 if self.is_quasi() => return Err(Failure::Invalid),
+            100 | 101 | LEGACY if self.kind == MRG => {
+                self.sequences = if order == LEGACY { LEGACY_OF_MRG } else { OF_MRG };
+                self.begin(self.seed, self.offset);
+            }
+            100 | 101 | LEGACY => {}
+            QUASI => return Err(Failure::Invalid),
+            other => return Err(Failure::Lacking(format!("for curandOrdering_t {other}"))),
+        }
+        Ok(())
+    }
+
+    unsafe fn generate(
+        &mut self,
+        (form, width): (Form, Width),
+        to: Raw,
+        count: usize,
+        mean: f64,
+        deviation: f64,
+    ) -> Outcome {
+        let has_pairs = matches!(self.kind, XORWOW | MRG);
+        let own_width = if self.kind == SOBOL64 { Width::Wide } else { Width::Narrow };
+        if width != Width::Any && width != own_width {
+            return Err(Failure::Own(TYPE_ERROR));
+        }
+        let of_a_turn = if has_pairs && form >= Form::Normal { 2 } else { self.dimensions };
+        if !count.is_multiple_of(of_a_turn) {
+            return Err(Failure::Own(LENGTH_NOT_MULTIPLE));
+        }
         if count == 0 {
             return Ok(());
         }
         if !self.is_laid_out {
             self.lay_out()?;
         }
-        let count = count as u64;
-        let turn = if is_philox { TURN } else { 1 };
-        let request = Request {
-            states: self.states,
-            to,
-            count,
-            sequence: self.position / turn % self.sequences(),
-            given: self.position % turn,
-            seed: self.seed,
-            mean,
-            deviation,
-            form: form as c_int,
+        let count = (count / self.dimensions) as u64;
+        let turn = if self.kind == PHILOX { TURN } else { 1 };
+        let (sequence, given) = if self.is_quasi() {
+            (0, self.position)
+        } else {
+            (self.position / turn % self.sequences, self.position % turn)
         };
-        let name = if is_philox { "philox" } else { "xorwow" };
-        let blocks = self.sequences() as i64 / i64::from(THREADS);
+        let (states, seed) = (self.states, self.seed);
+        let request = Request { states, to, count, sequence, given, seed, mean, deviation, form: form as c_int };
+        let (name, grid) = match self.kind {
+            XORWOW => ("xorwow", [self.sequences / u64::from(THREADS), 1]),
+            MRG => ("mrg32k3a", [self.sequences / u64::from(THREADS), 1]),
+            PHILOX => ("philox", [self.sequences / u64::from(THREADS), 1]),
+            _ => {
+                let blocks = count.div_ceil(THREADS.into()).min(BLOCKS_OF_DIMENSION);
+                (if self.kind == SOBOL32 { "sobol32" } else { "sobol64" }, [blocks, self.dimensions as u64])
+            }
+        };
+        let grid = [grid[0] as i64, grid[1] as i64, 1];
         // SAFETY: the struct of these kernels, and the caller's room for so many numbers.
-        unsafe { launch(Kernels::Random, name, [blocks, 1, 1], THREADS, self.stream as Raw, &request)? };
-        self.position += if !is_philox && form >= Form::Normal { count / 2 } else { count };
+        unsafe { launch(Kernels::Random, name, grid, THREADS, self.stream as Raw, &request)? };
+        let taken = if has_pairs && form >= Form::Normal { count / 2 } else { count };
+        self.position = self.position.wrapping_add(taken);
         Ok(())
     }
 }
@@ -133,17 +242,27 @@ fn with(handle: Handle, what: impl FnOnce(&mut Generator) -> Outcome) -> Outcome
 }
 
 unsafe fn create(to: *mut Handle, kind: c_int) -> Outcome {
-    let kind = match kind {
-        DEFAULT | XORWOW => XORWOW,
-        PHILOX => PHILOX,
+    let (kind, sequences) = match kind {
+        DEFAULT | XORWOW => (XORWOW, OF_XORWOW),
+        MRG => (MRG, OF_MRG),
+        PHILOX => (PHILOX, OF_PHILOX),
+        DEFAULT_QUASI | SOBOL32 => (SOBOL32, 0),
+        SOBOL64 => (SOBOL64, 0),
         other => return Err(Failure::Lacking(format!("for curandRngType_t {other}"))),
     };
     module(Kernels::Random)?;
-    let (driver, _) = enter()?;
-    let mut made = Generator { kind, seed: 0, offset: 0, position: 0, stream: 0, states: 0, is_laid_out: false };
-    let bytes = made.states().len();
-    // SAFETY: a place for an address.
-    unsafe { driver.cuMemAlloc_v2(&mut made.states, bytes) }.map_err(|_| Failure::Memory)?;
+    let made = Generator {
+        kind,
+        seed: 0,
+        offset: 0,
+        position: 0,
+        sequences,
+        dimensions: 1,
+        stream: 0,
+        states: 0,
+        bytes: 0,
+        is_laid_out: false,
+    };
     let mut generators = generators();
     generators.0 += 1;
     let number = generators.0;
@@ -155,25 +274,30 @@ unsafe fn create(to: *mut Handle, kind: c_int) -> Outcome {
 fn destroy(handle: Handle) -> Outcome {
     let gone = generators().1.remove(&(handle as usize)).ok_or(Failure::NotInitialized)?;
     let (driver, _) = enter()?;
-    // SAFETY: memory of the generator, to which no call leads any more. After a reset of the device it is gone already.
-    let _ = unsafe { driver.cuMemFree_v2(gone.states) };
+    if gone.states != 0 {
+        // SAFETY: memory of the generator, to which no call leads any more. After a reset of the device it is gone already.
+        let _ = unsafe { driver.cuMemFree_v2(gone.states) };
+    }
     Ok(())
 }
 
-/// `curandSetGeneratorOrdering`: the best, the default and the legacy order are one for these generators.
-fn order(handle: Handle, order: c_uint) -> Outcome {
-    with(handle, |_| match order {
-        100 | 101 | 103 => Ok(()),
-        other => Err(Failure::Lacking(format!("for curandOrdering_t {other}"))),
-    })
+/// `curandGetDirectionVectors32` and `…64`: a table on the host, of words of so many bits.
+unsafe fn vectors(to: *mut *const c_void, set: c_int, bits: usize) -> Outcome {
+    let table = match (set, bits) {
+        (JOE_KUO_32, 32) => sobol::narrow().as_ptr().cast(),
+        (JOE_KUO_64, 64) => sobol::wide().as_ptr().cast(),
+        _ => return Err(Failure::Lacking(format!("for curandDirectionVectorSet_t {set}"))),
+    };
+    // SAFETY: the caller's place.
+    unsafe { out(to, table) }
 }
 
 /// The version: 10.3.10, which is that of CUDA 12.9.
 const VERSION: [c_int; 3] = [10, 3, 10];
 
-/// `CURAND_STATUS_LENGTH_NOT_MULTIPLE`: XORWOW gives normal numbers in pairs.
+/// `CURAND_STATUS_LENGTH_NOT_MULTIPLE`: XORWOW and MRG32k3a give normal numbers in pairs, Sobol's sequences equally many of each dimension.
 const LENGTH_NOT_MULTIPLE: c_int = 105;
-/// `CURAND_STATUS_TYPE_ERROR`: words of 64 bits come from generators of such words alone.
+/// `CURAND_STATUS_TYPE_ERROR`: another kind of generator has the function. Words of 64 bits come from generators of such words alone.
 const TYPE_ERROR: c_int = 103;
 
 macro_rules! exports {
@@ -195,13 +319,17 @@ exports! {
     curandGetVersion(to: *mut c_int) => out(to, VERSION[0] * 1000 + VERSION[1] * 100 + VERSION[2]);
     curandGetProperty(which: c_int, to: *mut c_int) => out(to, *VERSION.get(which as usize).ok_or(Failure::Invalid)?);
     curandSetStream(generator: Handle, stream: Raw) => with(generator, |generator| { generator.stream = stream as usize; Ok(()) });
-    curandSetPseudoRandomGeneratorSeed(generator: Handle, seed: u64) => with(generator, |generator| { (generator.seed, generator.is_laid_out) = (seed, false); Ok(()) });
-    curandSetGeneratorOffset(generator: Handle, offset: u64) => with(generator, |generator| { (generator.offset, generator.is_laid_out) = (offset, false); Ok(()) });
-    curandSetGeneratorOrdering(generator: Handle, ordering: c_uint) => order(generator, ordering);
-    curandGenerateSeeds(generator: Handle) => with(generator, Generator::lay_out);
-    curandGenerate(generator: Handle, to: *mut u32, count: usize) => with(generator, |generator| generator.generate(Form::Bits, to.cast(), count, 0.0, 1.0));
-    curandGenerateUniform(generator: Handle, to: *mut f32, count: usize) => with(generator, |generator| generator.generate(Form::Uniform, to.cast(), count, 0.0, 1.0));
-    curandGenerateUniformDouble(generator: Handle, to: *mut f64, count: usize) => with(generator, |generator| generator.generate(Form::UniformDouble, to.cast(), count, 0.0, 1.0));
+    curandSetPseudoRandomGeneratorSeed(generator: Handle, seed: u64) => with(generator, |generator| generator.seed(seed));
+    curandSetGeneratorOffset(generator: Handle, offset: u64) => with(generator, |generator| { generator.begin(generator.seed, offset); Ok(()) });
+    curandSetGeneratorOrdering(generator: Handle, ordering: c_uint) => with(generator, |generator| generator.order(ordering));
+    curandSetQuasiRandomGeneratorDimensions(generator: Handle, dimensions: c_uint) => with(generator, |generator| generator.span(dimensions));
+    curandGetDirectionVectors32(to: *mut *const c_void, set: c_int) => vectors(to, set, 32);
+    curandGetDirectionVectors64(to: *mut *const c_void, set: c_int) => vectors(to, set, 64);
+    curandGenerateSeeds(generator: Handle) => with(generator, |generator| if generator.is_quasi() { Ok(()) } else { generator.begin(generator.seed, generator.offset); generator.lay_out() });
+    curandGenerate(generator: Handle, to: *mut u32, count: usize) => with(generator, |generator| generator.generate((Form::Bits, Width::Narrow), to.cast(), count, 0.0, 1.0));
+    curandGenerateUniform(generator: Handle, to: *mut f32, count: usize) => with(generator, |generator| generator.generate((Form::Uniform, Width::Any), to.cast(), count, 0.0, 1.0));
+    curandGenerateUniformDouble(generator: Handle, to: *mut f64, count: usize) => with(generator, |generator| generator.generate((Form::UniformDouble, Width::Any), to.cast(), count, 0.0, 1.0));
+    curandGenerateLongLong(generator: Handle, to: *mut u64, count: usize) => with(generator, |generator| generator.generate((Form::Bits, Width::Wide), to.cast(), count, 0.0, 1.0));
 }
 
 /// Exports the functions that give normal numbers.
@@ -211,14 +339,9 @@ macro_rules! normal {
         #[unsafe(no_mangle)]
         #[allow(non_snake_case, reason = "the interface's names")]
         pub unsafe extern "C" fn $name(generator: Handle, to: *mut $type, count: usize, mean: $type, deviation: $type) -> c_int {
-            let is_odd_of_xorwow =
-                count % 2 == 1 && generators().1.get(&(generator as usize)).is_some_and(|known| known.kind == XORWOW);
-            if is_odd_of_xorwow {
-                return LENGTH_NOT_MULTIPLE;
-            }
             call(stringify!($name), Failure::of_curand, || {
                 // SAFETY: the caller's room for so many numbers.
-                with(generator, |known| unsafe { known.generate($form, to.cast(), count, mean.into(), deviation.into()) })
+                with(generator, |known| unsafe { known.generate(($form, Width::Any), to.cast(), count, mean.into(), deviation.into()) })
             })
         }
     )* };
@@ -229,11 +352,4 @@ normal! {
     curandGenerateNormalDouble f64, Form::NormalDouble;
     curandGenerateLogNormal f32, Form::LogNormal;
     curandGenerateLogNormalDouble f64, Form::LogNormalDouble;
-}
-
-/// `curandGenerateLongLong`
-#[unsafe(no_mangle)]
-#[allow(non_snake_case, reason = "the interface's name")]
-pub extern "C" fn curandGenerateLongLong(_generator: Handle, _to: *mut u64, _count: usize) -> c_int {
-    TYPE_ERROR
 }

@@ -16,6 +16,8 @@ pub enum Failure {
     Invalid,
     /// The driver, by its result.
     Driver(u32),
+    /// A result that one library alone has, by its number.
+    Own(c_int),
     /// A part of the interface that this library lacks, in words that follow the function's name.
     Lacking(String),
 }
@@ -32,6 +34,7 @@ impl Failure {
             Failure::Invalid => 7,
             Failure::Driver(_) => 13,
             Failure::Lacking(_) => 15,
+            Failure::Own(number) => *number,
         }
     }
 
@@ -43,6 +46,7 @@ impl Failure {
             Failure::Lacking(_) => 103,
             Failure::Invalid => 104,
             Failure::Driver(_) => 201,
+            Failure::Own(number) => *number,
         }
     }
 
@@ -54,6 +58,7 @@ impl Failure {
             Failure::Invalid => 4,
             Failure::Driver(_) => 6,
             Failure::Lacking(_) => 16,
+            Failure::Own(number) => *number,
         }
     }
 }

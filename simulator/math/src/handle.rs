@@ -11,8 +11,10 @@ pub type Handle = *mut c_void;
 
 /// Blocks of a reduction at the most. Each leaves one partial sum.
 pub const PARTIAL_SUMS: i64 = 256;
-/// Bytes of one; `Sum<double>` in `blas.cu`.
-const PARTIAL_BYTES: usize = 24;
+/// Bytes of one at the most; `Sum<Complex<double>>` in `blas.cu`.
+const PARTIAL_BYTES: usize = 48;
+/// Bytes of an answer at the most: a complex number of two `double`.
+const ANSWER_BYTES: usize = 16;
 
 /// All that a handle of cuBLAS remembers.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +63,7 @@ pub unsafe fn scalar(at: *const c_void, kind: c_int, is_on_device: bool) -> Resu
         return Err(Failure::Invalid);
     }
     if is_on_device {
-        return Ok(Scalar { value: 0.0, at, kind });
+        return Ok(Scalar { at, kind, ..Scalar::known(0.0) });
     }
     // SAFETY: the caller's promise; an address of a value of another size is the caller's error.
     let value = unsafe {
@@ -71,6 +73,14 @@ pub unsafe fn scalar(at: *const c_void, kind: c_int, is_on_device: bool) -> Resu
             kind::S32 => f64::from(at.cast::<i32>().read_unaligned()),
             kind::BF16 => f64::from(f32::from_bits(u32::from(at.cast::<u16>().read_unaligned()) << 16)),
             kind::F16 => half(at.cast::<u16>().read_unaligned()),
+            kind::C32 => {
+                let Complex(re, im) = at.cast::<Complex<f32>>().read_unaligned();
+                return Ok(Scalar { imaginary: im.into(), ..Scalar::known(re.into()) });
+            }
+            kind::C64 => {
+                let Complex(re, im) = at.cast::<Complex<f64>>().read_unaligned();
+                return Ok(Scalar { imaginary: im, ..Scalar::known(re) });
+            }
             _ => return Err(Failure::Lacking(format!("with a factor of cudaDataType {kind}"))),
         }
     };
@@ -97,6 +107,8 @@ pub mod kind {
     pub const F64: c_int = 1;
     pub const F16: c_int = 2;
     pub const S8: c_int = 3;
+    pub const C32: c_int = 4;
+    pub const C64: c_int = 5;
     pub const S32: c_int = 10;
     pub const BF16: c_int = 14;
 
@@ -109,27 +121,61 @@ pub mod kind {
             S8 => Some("s8"),
             S32 => Some("s32"),
             BF16 => Some("bf16"),
+            C32 => Some("c32"),
+            C64 => Some("c64"),
             _ => None,
+        }
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(kind: c_int) -> usize {
+        match kind {
+            C64 => 16,
+            F64 | C32 => 8,
+            F32 | S32 => 4,
+            S8 => 1,
+            _ => 2,
         }
     }
 }
 
 /// A type for which functions exist under names of their own.
-pub trait Real: Copy {
+pub trait Element: Copy {
     /// Its `cudaDataType`.
     const KIND: c_int;
     /// As kernels' names end.
     const NAME: &'static str;
+    /// The type of its size: its own, or that of the parts of a complex number.
+    type Part: Element;
 }
 
-impl Real for f32 {
+/// `cuComplex` and `cuDoubleComplex`: the real and the imaginary part.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Complex<R>(pub R, pub R);
+
+impl Element for Complex<f32> {
+    const KIND: c_int = kind::C32;
+    const NAME: &'static str = "c32";
+    type Part = f32;
+}
+
+impl Element for Complex<f64> {
+    const KIND: c_int = kind::C64;
+    const NAME: &'static str = "c64";
+    type Part = f64;
+}
+
+impl Element for f32 {
     const KIND: c_int = kind::F32;
     const NAME: &'static str = "f32";
+    type Part = f32;
 }
 
-impl Real for f64 {
+impl Element for f64 {
     const KIND: c_int = kind::F64;
     const NAME: &'static str = "f64";
+    type Part = f64;
 }
 
 /// `__half`
@@ -137,9 +183,10 @@ impl Real for f64 {
 #[derive(Clone, Copy)]
 pub struct Half(pub u16);
 
-impl Real for Half {
+impl Element for Half {
     const KIND: c_int = kind::F16;
     const NAME: &'static str = "f16";
+    type Part = Half;
 }
 
 fn states() -> MutexGuard<'static, (usize, BTreeMap<usize, State>)> {
@@ -160,7 +207,7 @@ pub unsafe fn create(to: *mut Handle) -> Outcome {
     let (driver, _) = enter()?;
     let mut scratch = 0;
     // SAFETY: a place for an address.
-    unsafe { driver.cuMemAlloc_v2(&mut scratch, PARTIAL_SUMS as usize * PARTIAL_BYTES + 8) }
+    unsafe { driver.cuMemAlloc_v2(&mut scratch, PARTIAL_SUMS as usize * PARTIAL_BYTES + ANSWER_BYTES) }
         .map_err(|_| Failure::Memory)?;
     let mut states = states();
     states.0 += 1;

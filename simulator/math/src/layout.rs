@@ -11,6 +11,8 @@ pub type Raw = *mut c_void;
 pub struct Scalar {
     /// Where there is no address.
     pub value: f64,
+    /// The imaginary part of that value.
+    pub imaginary: f64,
     /// Null, or on the device.
     pub at: *const c_void,
     /// The type of that value, by its `cudaDataType`.
@@ -20,7 +22,7 @@ pub struct Scalar {
 impl Scalar {
     /// A factor that the host knows.
     pub const fn known(value: f64) -> Scalar {
-        Scalar { value, at: null(), kind: 0 }
+        Scalar { value, imaginary: 0.0, at: null(), kind: 0 }
     }
 }
 
@@ -33,6 +35,7 @@ pub struct Matrix {
     pub row: i64,
     pub col: i64,
     pub batch: i64,
+    pub conjugated: c_int,
 }
 
 /// `Vectors` of `blas.cu`.

@@ -5,7 +5,7 @@
 //! its own. One file stands for all of `libcublas.so.12`, `.13`, `libcublasLt.so.12`, `.13`, `libcurand.so.10` and
 //! `libcufft.so.11`, `.12`.
 //!
-//! Arrows go one way: [`cublas`], [`lt`], [`curand`] and [`cufft`] (exported functions) → [`product`] (products with a matrix) → [`handle`] (what a handle
+//! Arrows go one way: [`cublas`], [`lt`], [`curand`] and [`cufft`] (exported functions) → [`triangles`] (products and solves with a triangle) → [`product`] (products with a matrix) → [`handle`] (what a handle
 //! remembers) → [`device`] (kernels and launches) → [`driver`] (functions of `libcuda.so.1`) → [`failure`] (results).
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "of the caller's pointers each call asks what the interface asks")]
@@ -21,4 +21,5 @@ pub mod handle;
 pub mod layout;
 pub mod lt;
 pub mod product;
+pub mod triangles;
 pub mod vector;

@@ -2,7 +2,7 @@
 //! no workspace.
 use crate::cublas::{property, version, words};
 use crate::failure::{Failure, Outcome, call};
-use crate::handle::{Handle, create, destroy, out, scalar, state};
+use crate::handle::{Handle, create, destroy, kind, out, scalar, state};
 use crate::layout::{Matrix, Product, Raw};
 use crate::product::{gemm_types, launch_gemm, product};
 use std::ffi::{c_char, c_int, c_void};
@@ -99,7 +99,8 @@ impl Layout {
         let (row, col) = if is_row_major != is_turned { (self.leading, 1) } else { (1, self.leading) };
         let (rows, columns) = (self.rows as i64, self.columns as i64);
         let stride = if self.batch == 1 { 0 } else { self.stride };
-        let matrix = Matrix { at: at.cast_mut(), row, col, batch: stride };
+        let conjugated = c_int::from(operation == 2);
+        let matrix = Matrix { at: at.cast_mut(), row, col, batch: stride, conjugated };
         Ok(if is_turned { (matrix, columns, rows) } else { (matrix, rows, columns) })
     }
 }
@@ -234,7 +235,8 @@ unsafe fn planned(
             told.factor
         )));
     }
-    if !matches!(told.epilogue, 1 | 2 | 4 | 6 | 32 | 36) {
+    let is_complex = matches!(factor, kind::C32 | kind::C64);
+    if !matches!(told.epilogue, 1 | 2 | 4 | 6 | 32 | 36) || (is_complex && told.epilogue != NO_EPILOGUE) {
         return Err(Failure::Lacking(format!("for cublasLtEpilogue_t {}", told.epilogue)));
     }
     if told.fill != FULL || told.operations[2] != 0 || !(0..=1).contains(&told.pointer_mode) {

@@ -1,7 +1,7 @@
-//! Levels 2 and 3: products with a matrix and triangular solves, from the caller's column-major matrices to the strides of the kernels.
+//! Levels 2 and 3: products with a matrix, from the caller's column-major matrices to the strides of the kernels.
 use crate::device::{Kernels, launch};
 use crate::failure::{Failure, Outcome};
-use crate::handle::{Handle, Real, kind, state};
+use crate::handle::{Element, Handle, kind, state};
 use crate::layout::{Matrix, Product, Raw, Scalar};
 use crate::vector::Vector;
 use std::ffi::{c_int, c_void};
@@ -17,11 +17,8 @@ const WIDE_FROM: i64 = 1 << 21;
 const GEMV_THREADS: u32 = 256;
 const GEMV_LANES: i64 = 32;
 const GEMV_WARPS: i64 = 8;
-/// Threads of a block of `trsm`, and the rows of A that it solves at once: a product takes them out of the others.
-const TRSM_THREADS: u32 = 128;
-const SOLVED: i64 = 32;
 /// Blocks along a second or third dimension of a grid at the most.
-const GRID_MOST: i64 = 65535;
+pub(crate) const GRID_MOST: i64 = 65535;
 
 /// Which part of a matrix is written; a triangular matrix has the other part's elements as zeros.
 pub mod triangle {
@@ -39,15 +36,15 @@ pub struct Columns(pub *const c_void, pub i64, pub i64);
 pub fn operated(Columns(at, ld, batch): Columns, operation: c_int) -> Result<Matrix, Failure> {
     let at = at.cast_mut();
     match operation {
-        0 => Ok(Matrix { at, row: 1, col: ld, batch }),
-        // The conjugate of a real matrix is the matrix.
-        1 | 2 => Ok(Matrix { at, row: ld, col: 1, batch }),
+        0 => Ok(Matrix { at, row: 1, col: ld, batch, conjugated: 0 }),
+        // The kernels of real matrices do not ask for the conjugate.
+        1 | 2 => Ok(Matrix { at, row: ld, col: 1, batch, conjugated: c_int::from(operation == 2) }),
         _ => Err(Failure::Invalid),
     }
 }
 
 /// A matrix of which nothing is read.
-pub const NONE: Matrix = Matrix { at: null_mut(), row: 0, col: 0, batch: 0 };
+pub const NONE: Matrix = Matrix { at: null_mut(), row: 0, col: 0, batch: 0, conjugated: 0 };
 
 /// A product of one matrix of m×n with nothing else chosen.
 pub fn product(a: Matrix, b: Matrix, d: Matrix, [m, n, k]: [i64; 3], alpha: Scalar, beta: Scalar) -> Product {
@@ -57,7 +54,7 @@ pub fn product(a: Matrix, b: Matrix, d: Matrix, [m, n, k]: [i64; 3], alpha: Scal
 }
 
 /// Refuses negative sizes, and leading dimensions that are shorter than a column.
-fn check(sizes: &[i64], leading: &[(i64, i64)]) -> Outcome {
+pub(crate) fn check(sizes: &[i64], leading: &[(i64, i64)]) -> Outcome {
     let is_allowed = sizes.iter().all(|size| *size >= 0) && leading.iter().all(|&(ld, rows)| ld >= rows.max(1));
     if is_allowed { Ok(()) } else { Err(Failure::Invalid) }
 }
@@ -67,8 +64,8 @@ fn check(sizes: &[i64], leading: &[(i64, i64)]) -> Outcome {
 /// # Safety
 /// The caller's matrices.
 pub unsafe fn launch_gemm(types: &str, stream: Raw, given: &Product) -> Outcome {
-    let is_wide =
-        types != "f64_f64" && given.m.saturating_mul(given.n) >= WIDE_FROM && given.m.min(given.n) >= WIDE_TILE;
+    let has_wide = !matches!(types, "f64_f64" | "c32_c32" | "c64_c64");
+    let is_wide = has_wide && given.m.saturating_mul(given.n) >= WIDE_FROM && given.m.min(given.n) >= WIDE_TILE;
     let (name, tile) = if is_wide { ("gemm_wide", WIDE_TILE) } else { ("gemm", TILE) };
     let tiles = (given.m as u64).div_ceil(tile as u64) * (given.n as u64).div_ceil(tile as u64);
     let grid = [tiles as i64, 1, given.batch.min(GRID_MOST)];
@@ -78,7 +75,7 @@ pub unsafe fn launch_gemm(types: &str, stream: Raw, given: &Product) -> Outcome 
 
 /// The end of the kernel's name and the type of the factors, for types of A, B and C and a `cublasComputeType_t`.
 pub fn gemm_types(a: c_int, b: c_int, c: c_int, computed: c_int) -> Result<(&'static str, c_int), Failure> {
-    use kind::{BF16, F16, F32, F64, S8, S32};
+    use kind::{BF16, C32, C64, F16, F32, F64, S8, S32};
     let found = match (a, c, computed) {
         _ if a != b => None,
         (F16, F16, 64 | 65) => Some(("f16_f16", F16)),
@@ -88,6 +85,8 @@ pub fn gemm_types(a: c_int, b: c_int, c: c_int, computed: c_int) -> Result<(&'st
         (BF16, F32, 68..=69 | 74..=75 | 77) => Some(("bf16_f32", F32)),
         (F32, F32, 68..=69 | 74..=75 | 77..=78) => Some(("f32_f32", F32)),
         (F64, F64, 70..=71) => Some(("f64_f64", F64)),
+        (C32, C32, 68..=69 | 74..=75 | 77..=78) => Some(("c32_c32", C32)),
+        (C64, C64, 70..=71) => Some(("c64_c64", C64)),
         (S8, S32, 72..=73) => Some(("s8_s32", S32)),
         _ => None,
     };
@@ -101,10 +100,10 @@ pub struct Types(pub c_int, pub c_int, pub c_int, pub c_int);
 
 impl Types {
     /// Those of a function for one type.
-    pub fn all<T: Real>() -> Types {
+    pub fn all<T: Element>() -> Types {
         let computed = match T::KIND {
             kind::F16 => 64,
-            kind::F64 => 70,
+            kind::F64 | kind::C64 => 70,
             _ => 68,
         };
         Types(T::KIND, T::KIND, T::KIND, computed)
@@ -162,13 +161,7 @@ pub struct Groups<I> {
 /// The caller's arrays of `count` elements, and its lists.
 pub unsafe fn gemm_grouped<I: Copy + Into<i64>>(handle: Handle, types: Types, groups: Groups<I>) -> Outcome {
     let (_, factor) = gemm_types(types.0, types.1, types.2, types.3)?;
-    let factor_bytes = if factor == kind::F64 {
-        8
-    } else if factor == kind::F16 {
-        2
-    } else {
-        4
-    };
+    let factor_bytes = kind::bytes(factor);
     let mut begun = 0;
     for group in 0..usize::try_from(groups.count).map_err(|_| Failure::Invalid)? {
         // SAFETY: the caller's arrays.
@@ -190,12 +183,13 @@ pub unsafe fn gemm_grouped<I: Copy + Into<i64>>(handle: Handle, types: Types, gr
     Ok(())
 }
 
-/// `ger`: A = αxyᵀ + A, a product with one step of k.
+/// `ger` and `geru`: A = αxyᵀ + A, a product with one step of k. `gerc` takes the conjugate of y.
 ///
 /// # Safety
 /// The caller's vectors, matrix and factor.
-pub unsafe fn ger<T: Real>(
+pub unsafe fn ger<T: Element>(
     handle: Handle,
+    is_conjugate: bool,
     [m, n]: [i64; 2],
     alpha: *const c_void,
     x: Vector,
@@ -208,8 +202,8 @@ pub unsafe fn ger<T: Real>(
         return Err(Failure::Invalid);
     }
     let size = size_of::<T>();
-    let column = Matrix { at: x.first(m, size), row: x.1, col: 0, batch: 0 };
-    let row = Matrix { at: y.first(n, size), row: 0, col: y.1, batch: 0 };
+    let column = Matrix { at: x.first(m, size), row: x.1, ..NONE };
+    let row = Matrix { at: y.first(n, size), col: y.1, conjugated: c_int::from(is_conjugate), ..NONE };
     // SAFETY: the caller's promise.
     unsafe {
         let alpha = state.scalar(alpha, T::KIND)?;
@@ -218,46 +212,11 @@ pub unsafe fn ger<T: Real>(
     }
 }
 
-/// `cublasFillMode_t`
-fn filled(mode: c_int) -> Result<i32, Failure> {
-    match mode {
-        0 => Ok(triangle::LOWER),
-        1 => Ok(triangle::UPPER),
-        _ => Err(Failure::Invalid),
-    }
-}
-
-/// `syrk`, and `syrkx` where B is another matrix: one triangle of C = α·op(A)·op(B)ᵀ + βC.
-///
-/// # Safety
-/// The caller's matrices and factors.
-pub unsafe fn syrk<T: Real>(
-    handle: Handle,
-    fill: c_int,
-    operation: c_int,
-    [n, k]: [i64; 2],
-    factors: [*const c_void; 2],
-    [a, b, c]: [Columns; 3],
-) -> Outcome {
-    let state = state(handle)?;
-    let rows = if operation == 0 { n } else { k };
-    check(&[n, k], &[(a.1, rows), (b.1, rows), (c.1, n)])?;
-    let (a, b) = (operated(a, operation)?, operated(b, operation)?);
-    let turned = Matrix { row: b.col, col: b.row, ..b };
-    // SAFETY: the caller's promise.
-    unsafe {
-        let (alpha, beta) = (state.scalar(factors[0], T::KIND)?, state.scalar(factors[1], T::KIND)?);
-        let given = product(a, turned, operated(c, 0)?, [n, n, k], alpha, beta);
-        let given = Product { triangle: filled(fill)?, ..given };
-        launch_gemm(gemm_types(T::KIND, T::KIND, T::KIND, Types::all::<T>().3)?.0, state.stream(), &given)
-    }
-}
-
 /// `gemv` in all its forms; x and y have elements to the next vector of a batch.
 ///
 /// # Safety
 /// The caller's matrix, vectors and factors.
-pub unsafe fn gemv<T: Real>(
+pub unsafe fn gemv<T: Element>(
     handle: Handle,
     operation: c_int,
     [m, n]: [i64; 2],
@@ -282,8 +241,8 @@ pub unsafe fn gemv<T: Real>(
     let column = |vector: Vector, count: i64, batch: i64| Matrix {
         at: vector.first(count, size_of::<T>()),
         row: vector.1,
-        col: 0,
         batch,
+        ..NONE
     };
     // SAFETY: the caller's promise, and the struct of this kernel.
     unsafe {
@@ -297,97 +256,56 @@ pub unsafe fn gemv<T: Real>(
     }
 }
 
+/// Launches an operation that has a thread for each element of a matrix of m×n.
+unsafe fn by_element<T: Element>(name: &str, stream: Raw, given: &Product) -> Outcome {
+    const ELEMENTS: u32 = 256;
+    let blocks = ((given.m * given.n) as u64).div_ceil(u64::from(ELEMENTS)) as i64;
+    // SAFETY: the caller's promise, and the struct of these kernels.
+    unsafe { launch(Kernels::Blas, &format!("{name}_{}", T::NAME), [blocks, 1, 1], ELEMENTS, stream, given) }
+}
+
 /// `geam`: C = α·op(A) + β·op(B).
 ///
 /// # Safety
 /// The caller's matrices and factors.
-pub unsafe fn geam<T: Real>(
+pub unsafe fn geam<T: Element>(
     handle: Handle,
     operations: [c_int; 2],
     [m, n]: [i64; 2],
     factors: [*const c_void; 2],
     [a, b, c]: [Columns; 3],
 ) -> Outcome {
-    const ELEMENTS: u32 = 256;
     let state = state(handle)?;
     check(&[m, n], &[(c.1, m)])?;
     let (a, b, d) = (operated(a, operations[0])?, operated(b, operations[1])?, operated(c, 0)?);
-    // SAFETY: the caller's promise, and the struct of this kernel.
+    // SAFETY: the caller's promise.
     unsafe {
         let (alpha, beta) = (state.scalar(factors[0], T::KIND)?, state.scalar(factors[1], T::KIND)?);
-        let given = product(a, b, d, [m, n, 0], alpha, beta);
-        let blocks = ((m * n) as u64).div_ceil(u64::from(ELEMENTS)) as i64;
-        launch(Kernels::Blas, &format!("geam_{}", T::NAME), [blocks, 1, 1], ELEMENTS, state.stream(), &given)
+        by_element::<T>("geam", state.stream(), &product(a, b, d, [m, n, 0], alpha, beta))
     }
 }
 
-/// The choices of a triangular solve: side, fill mode, operation, whether the diagonal is ones.
-#[derive(Clone, Copy, Debug)]
-pub struct Solve(pub c_int, pub c_int, pub c_int, pub c_int);
-
-/// `trsm`: B becomes the X of op(A)·X = αB, or of X·op(A) = αB, which is op(A)ᵀ·Xᵀ = αBᵀ.
+/// `dgmm`: C = A·diag(x), or diag(x)·A where `side` is the left one.
 ///
 /// # Safety
-/// The caller's matrices; the factor is where the pointer mode says.
-pub unsafe fn trsm<T: Real>(
+/// The caller's matrices and vector.
+pub unsafe fn dgmm<T: Element>(
     handle: Handle,
-    Solve(side, fill, operation, diagonal): Solve,
+    side: c_int,
     [m, n]: [i64; 2],
-    alpha: *const c_void,
-    [a, b]: [Columns; 2],
-    Batch(batch, is_list): Batch,
+    [a, c]: [Columns; 2],
+    x: Vector,
 ) -> Outcome {
     let state = state(handle)?;
-    let is_left = side == 0;
-    let order = if is_left { m } else { n };
-    check(&[m, n, batch], &[(a.1, order), (b.1, m)])?;
-    if !(0..=1).contains(&side) || !(0..=1).contains(&diagonal) {
-        return Err(Failure::Invalid);
-    }
-    let (matrix, d) = (operated(a, operation)?, operated(b, 0)?);
-    let turned = |matrix: Matrix| Matrix { row: matrix.col, col: matrix.row, ..matrix };
-    let (matrix, d, others) = if is_left { (matrix, d, n) } else { (turned(matrix), turned(d), m) };
-    let is_turned = (operation != 0) == is_left;
-    let triangle = match filled(fill)? {
-        triangle::LOWER if is_turned => triangle::UPPER,
-        triangle::UPPER if is_turned => triangle::LOWER,
-        own => own,
+    check(&[m, n], &[(a.1, m), (c.1, m)])?;
+    let (count, row, col) = match side {
+        0 => (m, x.1, 0),
+        1 => (n, 0, x.1),
+        _ => return Err(Failure::Invalid),
     };
+    let b = Matrix { at: x.first(count, size_of::<T>()), row, col, ..NONE };
+    let none = Scalar::known(0.0);
+    let given = product(operated(a, 0)?, b, operated(c, 0)?, [m, n, 0], none, none);
     // SAFETY: the caller's promise.
-    let alpha = unsafe { state.scalar(alpha, T::KIND)? };
-    let given = product(matrix, NONE, d, [order, others, 0], alpha, Scalar::known(0.0));
-    let given = Product { batch, lists: c_int::from(is_list), triangle, unit: diagonal, ..given };
-    // In parts where the addresses are known. Where the factor is 0, nothing of A is read.
-    let at_once = is_list || !alpha.at.is_null() || alpha.value == 0.0;
-    let solved = if at_once { order } else { SOLVED.min(order) };
-    let mut done = 0;
-    while done < order {
-        let rows = solved.min(order - done);
-        let rest = order - done - rows;
-        // Rows that are solved now, and those that need them.
-        let (first, others_first) = if triangle == triangle::LOWER { (done, done + rows) } else { (rest, 0) };
-        let factor = if done == 0 { alpha } else { Scalar::known(1.0) };
-        let (a, d) = (part::<T>(matrix, first, first), part::<T>(d, first, 0));
-        // SAFETY: the caller's promise, and the struct of this kernel.
-        unsafe {
-            let part = Product { a, d, m: rows, alpha: factor, ..given };
-            let grid = [(others as u64).div_ceil(u64::from(TRSM_THREADS)) as i64, batch.min(GRID_MOST), 1];
-            launch(Kernels::Blas, &format!("trsm_{}", T::NAME), grid, TRSM_THREADS, state.stream(), &part)?;
-        }
-        if rest > 0 {
-            let (a, left) = (part::<T>(matrix, others_first, first), part::<T>(given.d, others_first, 0));
-            let taken = product(a, d, left, [rest, others, rows], Scalar::known(-1.0), factor);
-            let name = gemm_types(T::KIND, T::KIND, T::KIND, Types::all::<T>().3)?.0;
-            // SAFETY: the caller's promise.
-            unsafe { launch_gemm(name, state.stream(), &Product { batch, ..taken })? };
-        }
-        done += rows;
-    }
-    Ok(())
-}
-
-/// A matrix from one of its elements on.
-fn part<T>(matrix: Matrix, row: i64, col: i64) -> Matrix {
-    let bytes = (row * matrix.row + col * matrix.col) as isize * size_of::<T>() as isize;
-    Matrix { at: matrix.at.wrapping_byte_offset(bytes), ..matrix }
+    unsafe { by_element::<T>("dgmm", state.stream(), &given) }
 }

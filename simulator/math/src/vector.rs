@@ -1,7 +1,7 @@
 //! Level 1: operations on vectors, and copies of vectors and matrices between host and device.
 use crate::device::{Kernels, enter, launch, read_back};
 use crate::failure::{Failure, Outcome};
-use crate::handle::{Handle, PARTIAL_SUMS, Real, State, kind, state};
+use crate::handle::{Element, Handle, PARTIAL_SUMS, State, kind, state};
 use crate::layout::{Raw, Scalar, Vectors};
 use cuda::layout::{Copy2d, Copy2dSide};
 use std::ffi::{c_int, c_void};
@@ -22,25 +22,16 @@ impl Vector {
     }
 }
 
-/// Bytes of a `cudaDataType` that vectors may have.
-fn bytes(kind: c_int) -> usize {
-    match kind {
-        kind::F64 => 8,
-        kind::F32 => 4,
-        _ => 2,
-    }
-}
-
 fn blocks(n: i64) -> i64 {
     (n as u64).div_ceil(u64::from(THREADS)) as i64
 }
 
 fn vectors(n: i64, kind: c_int, alpha: Scalar, x: Vector, y: Vector) -> Vectors {
-    let (from, to) = (x.first(n, bytes(kind)), y.first(n, bytes(kind)));
+    let (from, to) = (x.first(n, kind::bytes(kind)), y.first(n, kind::bytes(kind)));
     Vectors { n, alpha, x: from, x_step: x.1, y: to, y_step: y.1, partial: 0, result: 0, is_wide: 0 }
 }
 
-/// An operation that has a thread for each element: `axpy`, `scal`, `copy`, `swap`.
+/// An operation that has a thread for each element: `axpy`, `scal`, `scal_real`, `copy`, `swap`.
 ///
 /// # Safety
 /// The caller's vectors; where `alpha` is not null, a factor of type `alpha_kind`.
@@ -82,8 +73,13 @@ pub unsafe fn elementwise_of_types(
     y: Vector,
 ) -> Outcome {
     let [x_kind, y_kind, computed] = kinds;
-    let is_known = [kind::F16, kind::BF16, kind::F32, kind::F64].contains(&x_kind);
-    if !is_known || x_kind != y_kind || computed != if x_kind == kind::F64 { kind::F64 } else { kind::F32 } {
+    let wanted = match x_kind {
+        kind::F16 | kind::BF16 => Some(kind::F32),
+        kind::F32 | kind::F64 => Some(x_kind),
+        kind::C32 | kind::C64 if alpha_kind == x_kind => Some(x_kind),
+        _ => None,
+    };
+    if x_kind != y_kind || wanted != Some(computed) {
         return Err(Failure::Lacking(format!("for cudaDataType {x_kind} and {y_kind}, computed in {computed}")));
     }
     if alpha.is_null() {
@@ -97,11 +93,11 @@ pub unsafe fn elementwise_of_types(
 #[derive(Clone, Copy, Debug)]
 pub struct Answer(pub *mut c_void, pub usize);
 
-/// A reduction: `dot`, which has two vectors, `asum`, `nrm2`, `iamax`, `iamin`.
+/// A reduction: `dot` and `dotc`, which have two vectors, `asum`, `nrm2`, `iamax`, `iamin`.
 ///
 /// # Safety
 /// The caller's vectors, and place for the answer, by the handle's pointer mode on the host or the device.
-pub unsafe fn reduce<T: Real>(
+pub unsafe fn reduce<T: Element>(
     handle: Handle,
     name: &str,
     n: i64,
@@ -122,6 +118,7 @@ pub unsafe fn reduce<T: Real>(
     let mut given = vectors(n, T::KIND, Scalar::known(0.0), x, y.unwrap_or(Vector(null(), 0)));
     given.partial = state.scratch;
     given.result = if is_on_host { state.answer() } else { to as u64 };
+    // The kernels of `iamax` and `iamin` alone ask for it.
     given.is_wide = c_int::from(answer_bytes == 8);
     let partial_sums = blocks(n).min(PARTIAL_SUMS);
     // SAFETY: the struct of these kernels; the handle's memory has room for so many sums and the answer.

@@ -11,6 +11,7 @@ import sys
 
 FORMS = {
     "bits": ("curandGenerate", ctypes.c_uint32, False),
+    "long": ("curandGenerateLongLong", ctypes.c_uint64, False),
     "uniform": ("curandGenerateUniform", ctypes.c_float, False),
     "uniform_double": ("curandGenerateUniformDouble", ctypes.c_double, False),
     "normal": ("curandGenerateNormal", ctypes.c_float, True),
@@ -24,6 +25,13 @@ CALLS = [
     (1234, 0, ["bits 300002", "normal 20000", "bits 7"]),
     (1234, 5, ["uniform_double 262142", "bits 20", "uniform_double 300002", "bits 5"]),
     (2**40 + 99, 300001, ["normal_double 270000", "uniform 4099", "log_normal 64", "log_normal_double 10", "bits 3"]),
+]
+# Of Sobol's sequences: the offset, the dimensions, the calls. The points of a call go on where those of the one before it ended.
+SOBOL_CALLS = [
+    (0, 1, ["WORDS 10", "uniform 1001", "uniform_double 1000", "normal 33", "normal_double 34", "WORDS 70000"]),
+    (12345, 7, ["uniform_double 7007", "WORDS 21", "log_normal 70", "log_normal_double 700", "normal 77"]),
+    (2**32 - 3, 3, ["WORDS 30", "uniform 300"]),
+    (0, 20000, ["WORDS 60000", "uniform_double 20000"]),
 ]
 
 
@@ -44,27 +52,32 @@ def main():
             sys.exit(f"a call ended with {code}")
 
     print("# made by curand_values.py with cuRAND itself; do not edit")
-    for kind in (101, 161):
-        for seed, offset, calls in CALLS:
-            generator = ctypes.c_void_p()
-            create = library.curandCreateGenerator if is_device else library.curandCreateGeneratorHost
-            ok(create(ctypes.byref(generator), kind))
+    pseudo = [(kind, seed, offset, 0, calls) for kind in (101, 161, 121) for seed, offset, calls in CALLS]
+    quasi = [(kind, 0, offset, dimensions, calls) for kind in (201, 203) for offset, dimensions, calls in SOBOL_CALLS]
+    for kind, seed, offset, dimensions, calls in pseudo + quasi:
+        generator = ctypes.c_void_p()
+        create = library.curandCreateGenerator if is_device else library.curandCreateGeneratorHost
+        ok(create(ctypes.byref(generator), kind))
+        if dimensions:
+            ok(library.curandSetQuasiRandomGeneratorDimensions(generator, ctypes.c_uint(dimensions)))
+        else:
             ok(library.curandSetPseudoRandomGeneratorSeed(generator, ctypes.c_ulonglong(seed)))
-            ok(library.curandSetGeneratorOffset(generator, ctypes.c_ulonglong(offset)))
-            print(f"generator {kind} {seed} {offset}")
-            for call in calls:
-                form, count = call.split()[0], int(call.split()[1])
-                function, element, has_mean = FORMS[form]
-                values = (element * count)()
-                to = ctypes.c_void_p(ctypes.addressof(values))
-                if is_device:
-                    ok(runtime.cudaMalloc(ctypes.byref(to), ctypes.c_size_t(ctypes.sizeof(values))))
-                ok(getattr(library, function)(generator, to, ctypes.c_size_t(count), *[element(0.5), element(2)] if has_mean else []))
-                if is_device:
-                    ok(runtime.cudaMemcpy(values, to, ctypes.c_size_t(ctypes.sizeof(values)), 2))
-                told = [repr(values[i]) for i in (0, 1, count // 2, count - 1)] if has_mean else [f"{fnv(bytes(values)):016x}"]
-                print(form, count, *told)
-            library.curandDestroyGenerator(generator)
+        ok(library.curandSetGeneratorOffset(generator, ctypes.c_ulonglong(offset)))
+        print(f"generator {kind} {seed} {offset}", *[dimensions] if dimensions else [])
+        for call in calls:
+            form, count = call.split()[0], int(call.split()[1])
+            form = form.replace("WORDS", "long" if kind == 203 else "bits")
+            function, element, has_mean = FORMS[form]
+            values = (element * count)()
+            to = ctypes.c_void_p(ctypes.addressof(values))
+            if is_device:
+                ok(runtime.cudaMalloc(ctypes.byref(to), ctypes.c_size_t(ctypes.sizeof(values))))
+            ok(getattr(library, function)(generator, to, ctypes.c_size_t(count), *[element(0.5), element(2)] if has_mean else []))
+            if is_device:
+                ok(runtime.cudaMemcpy(values, to, ctypes.c_size_t(ctypes.sizeof(values)), 2))
+            told = [repr(values[i]) for i in (0, 1, count // 2, count - 1)] if has_mean else [f"{fnv(bytes(values)):016x}"]
+            print(form, count, *told)
+        library.curandDestroyGenerator(generator)
 
 
 main()

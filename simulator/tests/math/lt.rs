@@ -1,4 +1,5 @@
 //! cublasLt: a layer of a network in row-major order, with its bias and its activation.
+use crate::complex_numbers::{Z, conjugate, plus, times};
 use crate::gpu::{Gpu, Number, close, values};
 use libloading::Library;
 use std::ffi::{c_int, c_void};
@@ -45,13 +46,13 @@ impl Lt {
         unsafe { self.call::<Set>(name)(thing, attribute, (&raw const value).cast(), size_of::<T>()) }
     }
 
-    /// A row-major matrix of f32 without gaps, `count` of them one after the other.
-    unsafe fn layout(&self, rows: u64, columns: u64, count: c_int) -> Raw {
+    /// A row-major matrix of a `cudaDataType` without gaps, `count` of them one after the other.
+    unsafe fn layout(&self, kind: c_int, rows: u64, columns: u64, count: c_int) -> Raw {
         let (mut layout, name) = (null_mut(), "cublasLtMatrixLayoutSetAttribute");
         // SAFETY: a place for a handle, and attributes of their sizes: order, batch and stride.
         unsafe {
             assert_eq!(
-                self.call::<NewLayout>("cublasLtMatrixLayoutCreate")(&mut layout, 0, rows, columns, columns as i64),
+                self.call::<NewLayout>("cublasLtMatrixLayoutCreate")(&mut layout, kind, rows, columns, columns as i64),
                 0
             );
             assert_eq!(self.set(name, layout, 1, 1 as c_int), 0);
@@ -62,7 +63,10 @@ impl Lt {
     }
 }
 
+const F32: c_int = 0;
+const C32: c_int = 4;
 const COMPUTE_32F: c_int = 68;
+const TRANSPOSE_A: c_int = 3;
 const TRANSPOSE_B: c_int = 4;
 const EPILOGUE: c_int = 7;
 const BIAS_POINTER: c_int = 8;
@@ -95,7 +99,7 @@ pub fn all() {
         assert_eq!(lt.set(set, description, EPILOGUE, 1i64), 7, "an attribute of another size");
         let sizes = [(rows, inputs), (outputs, inputs), (rows, outputs)];
         let [of_x, of_weights, of_y] =
-            sizes.map(|(rows, columns)| lt.layout(rows as u64, columns as u64, count as c_int));
+            sizes.map(|(rows, columns)| lt.layout(F32, rows as u64, columns as u64, count as c_int));
         // No factors of the matrices, as XLA says for each type.
         for attribute in SCALES {
             assert_eq!(lt.set(set, description, attribute, null_mut::<c_void>()), 0);
@@ -175,6 +179,49 @@ pub fn all() {
             assert_eq!(lt.call::<Free>("cublasLtMatrixLayoutDestroy")(layout), 0);
         }
         assert_eq!(lt.call::<Free>("cublasLtMatmulDescDestroy")(description), 0);
+        complex(&gpu, &lt, handle);
         assert_eq!(lt.call::<Free>("cublasLtDestroy")(handle), 0);
     }
+}
+
+/// D = α·Aᴴ·B of complex numbers, and an epilogue that they do not have.
+unsafe fn complex(gpu: &Gpu, lt: &Lt, handle: Raw) {
+    let (m, n, k) = (35usize, 18usize, 21usize);
+    let (a, b) = (values::<f32>(2 * k * m, 4), values::<f32>(2 * k * n, 5));
+    let (on_a, on_b, on_d) = (gpu.up(&a), gpu.up(&b), gpu.up(&vec![f32::NAN; 2 * m * n]));
+    let (alpha, none, set) = ([1.5f32, -0.5], [0f32; 2], "cublasLtMatmulDescSetAttribute");
+    let (stream, null) = (gpu.stream.cu_stream().cast(), null_mut());
+    let (factor, addend) = (alpha.as_ptr().cast(), none.as_ptr().cast());
+    // SAFETY: the library's signatures; matrices of the sizes that the layouts say.
+    unsafe {
+        let mut description = null_mut();
+        assert_eq!(lt.call::<NewDescription>("cublasLtMatmulDescCreate")(&mut description, COMPUTE_32F, C32), 0);
+        assert_eq!(lt.set(set, description, TRANSPOSE_A, 2 as c_int), 0);
+        let [of_a, of_b, of_d] =
+            [(k, m), (k, n), (m, n)].map(|(rows, columns)| lt.layout(C32, rows as u64, columns as u64, 1));
+        let (pa, pb, pd) = (gpu.at(&on_a), gpu.at(&on_b), gpu.at::<_, c_void>(&on_d));
+        let (mut found, mut results) = (0, [0u64; 12]);
+        let algorithm = results.as_mut_ptr().cast::<c_void>();
+        let heuristic: Heuristic = lt.call("cublasLtMatmulAlgoGetHeuristic");
+        for (epilogue, answer) in [(2 as c_int, 15), (1, 0)] {
+            assert_eq!(lt.set(set, description, EPILOGUE, epilogue), 0);
+            let done = heuristic(handle, description, of_a, of_b, of_d, of_d, null, 1, algorithm, &mut found);
+            assert_eq!(done, answer, "epilogue {epilogue}");
+        }
+        let matmul: Matmul = lt.call("cublasLtMatmul");
+        let done =
+            matmul(handle, description, factor, pa, of_a, pb, of_b, addend, pd, of_d, pd, of_d, null, null, 0, stream);
+        assert_eq!(done, 0);
+        for layout in [of_a, of_b, of_d] {
+            assert_eq!(lt.call::<Free>("cublasLtMatrixLayoutDestroy")(layout), 0);
+        }
+        assert_eq!(lt.call::<Free>("cublasLtMatmulDescDestroy")(description), 0);
+    }
+    let at = |values: &[f32], e: usize| -> Z { (values[2 * e].f64(), values[2 * e + 1].f64()) };
+    let want = (0..m * n).flat_map(|e| {
+        let term = |p: usize| times(conjugate(at(&a, p * m + e / n)), at(&b, p * n + e % n));
+        let (re, im) = times((1.5, -0.5), (0..k).fold((0.0, 0.0), |sum, p| plus(sum, term(p))));
+        [re, im]
+    });
+    close("cublasLtMatmul of complex numbers", gpu.down(&on_d).iter().map(|value| value.f64()), want, 4 * k, f32::UNIT);
 }

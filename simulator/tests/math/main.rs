@@ -5,6 +5,8 @@
 #![allow(unsafe_code)]
 
 mod batches;
+mod complex;
+mod complex_numbers;
 mod fourier;
 mod gpu;
 mod lt;
@@ -16,11 +18,12 @@ mod vectors;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::{Command, ExitCode, Output};
 
-const PROGRAMS: [(&str, fn()); 8] = [
+const PROGRAMS: [(&str, fn()); 9] = [
     ("vectors", vectors::all),
     ("products", matrices::products),
     ("batches_and_types", batches::batches_and_types),
     ("triangles", triangles::triangles),
+    ("complex", complex::all),
     ("lt", lt::all),
     ("random", random::all),
     ("fourier", fourier::all),
@@ -68,9 +71,9 @@ fn refused() -> Result<(), Failed> {
     let output = under_sim(&[], "refused")?;
     let told = said(&output);
     let names = [
-        "[math] cublasCgemm_v2 has",
-        "[math] cublasGemmEx for A, B and C of cudaDataType 4, 4 and 4 with",
-        "[math] curandCreateGenerator for curandRngType_t 201 has",
+        "[math] cublasChemm_v2 has",
+        "[math] cublasGemmEx for A, B and C of cudaDataType 4, 4 and 5 with",
+        "[math] curandCreateGenerator for curandRngType_t 202 has",
         "[math] cufftPlan1d for a length of 262, which has a prime factor above 127 has",
         "[math] cufftXtExec has",
     ];

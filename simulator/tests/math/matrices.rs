@@ -173,15 +173,16 @@ pub fn refused() {
     let null = std::ptr::null_mut;
     // SAFETY: nothing is read.
     unsafe {
+        let (left, lower) = (blas::cublasSideMode_t::CUBLAS_SIDE_LEFT, blas::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER);
         assert_eq!(
-            blas::cublasCgemm_v2(gpu.handle, N, N, 1, 1, 1, &one, null(), 1, null(), 1, &one, null(), 1),
+            blas::cublasChemm_v2(gpu.handle, left, lower, 1, 1, &one, null(), 1, null(), 1, &one, null(), 1),
             unsupported
         );
-        let (kind, factor) = (Kind::CUDA_C_32F, (&raw const one).cast());
+        let (kind, other, factor) = (Kind::CUDA_C_32F, Kind::CUDA_C_64F, (&raw const one).cast());
         let (compute, nothing) = (Compute::CUBLAS_COMPUTE_32F, null().cast());
         assert_eq!(
             blas::cublasGemmEx(
-                gpu.handle, N, N, 1, 1, 1, factor, nothing, kind, 1, nothing, kind, 1, factor, nothing, kind, 1,
+                gpu.handle, N, N, 1, 1, 1, factor, nothing, kind, 1, nothing, kind, 1, factor, nothing, other, 1,
                 compute, ANY
             ),
             unsupported

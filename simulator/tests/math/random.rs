@@ -8,6 +8,8 @@ use std::ptr::null_mut;
 type Raw = *mut c_void;
 type Create = unsafe extern "C" fn(*mut Raw, c_int) -> c_int;
 type Set = unsafe extern "C" fn(Raw, u64) -> c_int;
+type Span = unsafe extern "C" fn(Raw, u32) -> c_int;
+type Vectors = unsafe extern "C" fn(*mut Raw, c_int) -> c_int;
 type Free = unsafe extern "C" fn(Raw) -> c_int;
 type Generate = unsafe extern "C" fn(Raw, Raw, usize) -> c_int;
 type Single = unsafe extern "C" fn(Raw, Raw, usize, f32, f32) -> c_int;
@@ -39,11 +41,16 @@ pub fn all() {
                     0
                 );
                 assert_eq!(curand.call::<Free>("curandGenerateSeeds")(generator), 0);
-                for (name, value) in
-                    [("curandSetPseudoRandomGeneratorSeed", words[2]), ("curandSetGeneratorOffset", words[3])]
-                {
-                    assert_eq!(curand.call::<Set>(name)(generator, value.parse().expect("a number")), 0);
-                }
+                let seed: Set = curand.call("curandSetPseudoRandomGeneratorSeed");
+                let span: Span = curand.call("curandSetQuasiRandomGeneratorDimensions");
+                let offset: Set = curand.call("curandSetGeneratorOffset");
+                let dimensions = words.get(4).map(|word| word.parse().expect("dimensions"));
+                assert_eq!(
+                    seed(generator, words[2].parse().expect("a seed")),
+                    if dimensions.is_none() { 0 } else { 103 }
+                );
+                assert_eq!(span(generator, dimensions.unwrap_or(1)), if dimensions.is_none() { 103 } else { 0 });
+                assert_eq!(offset(generator, words[3].parse().expect("an offset")), 0);
                 continue;
             }
             check(&gpu, &curand, generator, line, &words);
@@ -60,6 +67,48 @@ pub fn all() {
         );
         assert_eq!(curand.call::<Free>("curandDestroyGenerator")(generator), 0);
     }
+    sobol(&gpu, &curand);
+    legacy(&gpu, &curand);
+}
+
+/// Limits of Sobol's sequences, and their direction vectors.
+fn sobol(gpu: &Gpu, curand: &Curand) {
+    let (mut generator, mut table, room) = (null_mut(), null_mut(), gpu.up(&[0u64; 8]));
+    // SAFETY: the library's signatures, and room for eight numbers; a table has 20000 dimensions of 64 or 32 vectors.
+    unsafe {
+        assert_eq!(curand.call::<Create>("curandCreateGenerator")(&mut generator, 203), 0);
+        let span: Span = curand.call("curandSetQuasiRandomGeneratorDimensions");
+        assert_eq!([0, 20001, 20000, 3].map(|dimensions| span(generator, dimensions)), [104, 104, 0, 0]);
+        let generate = |name: &str, count: usize| curand.call::<Generate>(name)(generator, gpu.at(&room), count);
+        assert_eq!(generate("curandGenerateUniform", 4), 105, "three dimensions");
+        assert_eq!(generate("curandGenerate", 3), 103, "words of 32 bits");
+        assert_eq!(curand.call::<Span>("curandSetGeneratorOrdering")(generator, 101), 104);
+        assert_eq!(curand.call::<Span>("curandSetGeneratorOrdering")(generator, 201), 0);
+        assert_eq!(curand.call::<Free>("curandDestroyGenerator")(generator), 0);
+        assert_eq!(curand.call::<Vectors>("curandGetDirectionVectors64")(&mut table, 103), 0);
+        let wide = table.cast::<u64>().add(64 * 19999 + 63).read();
+        assert_eq!(curand.call::<Vectors>("curandGetDirectionVectors32")(&mut table, 101), 0);
+        let narrow = table.cast::<u32>().add(32 * 2 + 1).read();
+        assert_eq!((wide & 1, narrow), (1, 0xc000_0000));
+    }
+}
+
+/// MRG32k3a in the legacy order has 4096 sequences: their second numbers follow the first ones sooner.
+fn legacy(gpu: &Gpu, curand: &Curand) {
+    let (mut generator, room) = (null_mut(), gpu.up(&vec![0u32; 81921]));
+    let mut numbers = |order: u32| {
+        // SAFETY: the library's signatures, and room for the numbers.
+        unsafe {
+            assert_eq!(curand.call::<Create>("curandCreateGenerator")(&mut generator, 121), 0);
+            assert_eq!(curand.call::<Span>("curandSetGeneratorOrdering")(generator, order), 0);
+            assert_eq!(curand.call::<Generate>("curandGenerate")(generator, gpu.at(&room), 81921), 0);
+            assert_eq!(curand.call::<Free>("curandDestroyGenerator")(generator), 0);
+        }
+        gpu.stream.context().synchronize().expect("a copy");
+        gpu.down(&room)
+    };
+    let (plain, legacy) = (numbers(101), numbers(103));
+    assert_eq!((plain[4095], plain[81920]), (legacy[4095], legacy[4096]));
 }
 
 /// A generator that is not there.
@@ -68,7 +117,7 @@ pub fn refused() {
     let curand = Curand(unsafe { Library::new("libcurand.so.10") }.expect("sim has it"));
     let mut sobol = null_mut();
     // SAFETY: the library's signature, and a place for a handle.
-    assert_eq!(unsafe { curand.call::<Create>("curandCreateGenerator")(&mut sobol, 201) }, 103);
+    assert_eq!(unsafe { curand.call::<Create>("curandCreateGenerator")(&mut sobol, 202) }, 103);
 }
 
 /// Makes the numbers of a line, and compares them with it.
@@ -85,6 +134,7 @@ unsafe fn check(gpu: &Gpu, curand: &Curand, generator: Raw, line: &str, words: &
         let (narrow, wide) = (gpu.at(&single), gpu.at(&double));
         match words[0] {
             "bits" => call("curandGenerate", narrow),
+            "long" => call("curandGenerateLongLong", wide),
             "uniform" => call("curandGenerateUniform", narrow),
             "uniform_double" => call("curandGenerateUniformDouble", wide),
             "normal" => {
@@ -107,7 +157,7 @@ unsafe fn check(gpu: &Gpu, curand: &Curand, generator: Raw, line: &str, words: &
     let (single, double) = (gpu.down(&single), gpu.down(&double));
     if words.len() == 3 {
         let bytes: Vec<u8> = match words[0] {
-            "uniform_double" => double.iter().flat_map(|value| value.to_ne_bytes()).collect(),
+            "uniform_double" | "long" => double.iter().flat_map(|value| value.to_ne_bytes()).collect(),
             _ => single.iter().flat_map(|value| value.to_ne_bytes()).collect(),
         };
         let digest = bytes

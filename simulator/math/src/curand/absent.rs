@@ -3,6 +3,5 @@
 
 crate::failure::absent! { of_curand;
     curandCreateGeneratorHost curandCreatePoissonDistribution curandDestroyDistribution curandGeneratePoisson
-    curandGeneratePoissonMethod curandGetDirectionVectors32 curandGetDirectionVectors64 curandGetScrambleConstants32
-    curandGetScrambleConstants64 curandSetQuasiRandomGeneratorDimensions
+    curandGeneratePoissonMethod curandGetScrambleConstants32 curandGetScrambleConstants64
 }
