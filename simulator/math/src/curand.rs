@@ -27,6 +27,7 @@ const SOBOL32: c_int = 201;
 const SOBOL64: c_int = 203;
 
 /// `curandOrdering`
+const SEEDED: c_uint = 102;
 const LEGACY: c_uint = 103;
 const QUASI: c_uint = 201;
 
@@ -176,6 +177,7 @@ impl Generator {
             }
             100 | 101 | LEGACY => {}
             QUASI => return Err(Failure::Invalid),
+            SEEDED if self.kind != XORWOW => return Err(Failure::Invalid),
             other => return Err(Failure::Lacking(format!("for curandOrdering_t {other}"))),
         }
         Ok(())

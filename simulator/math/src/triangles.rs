@@ -61,9 +61,16 @@ pub unsafe fn syrk<T: Element>(
     // SAFETY: the caller's promise.
     unsafe {
         let [alpha, beta] = factors.map(|(at, kind)| state.scalar(at, kind));
-        let given = product(a, turned, operated(c, 0)?, [n, n, k], alpha?, beta?);
+        let (alpha, beta, triangle) = (alpha?, beta?, filled(fill)?);
+        // Then C stays as it is, imaginary parts of its diagonal too.
+        let is_known =
+            |factor: Scalar, value: f64| factor.at.is_null() && (factor.value, factor.imaginary) == (value, 0.0);
+        if is_known(beta, 1.0) && (k == 0 || is_known(alpha, 0.0)) {
+            return Ok(());
+        }
+        let given = product(a, turned, operated(c, 0)?, [n, n, k], alpha, beta);
         let epilogue = if is_hermitian { HERMITIAN } else { 0 };
-        let given = Product { triangle: filled(fill)?, epilogue, ..given };
+        let given = Product { triangle, epilogue, ..given };
         launch_gemm(gemm_types(T::KIND, T::KIND, T::KIND, Types::all::<T>().3)?.0, state.stream(), &given)
     }
 }

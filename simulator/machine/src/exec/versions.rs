@@ -73,8 +73,10 @@ impl Selected {
 }
 
 /// An op on the frame of each of the warps that go together.
+#[cfg(all(not(test), target_arch = "x86_64"))]
 struct Together<S>(std::marker::PhantomData<S>);
 
+#[cfg(all(not(test), target_arch = "x86_64"))]
 impl<S: Semantics> Semantics for Together<S> {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
