@@ -121,11 +121,18 @@ pub fn conclude(lab: impl FnOnce() -> anyhow::Result<Verdict>) -> ExitCode {
     match lab() {
         Ok(Verdict::Passed) => ExitCode::SUCCESS,
         Ok(Verdict::Failed) => ExitCode::from(1),
+        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}", describe(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether all that went wrong is that nobody reads on, as after `head`: the reader has what it wanted, so this is no failure.
+pub fn reader_left(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// The text of an error: the cause that names its family first, then what it interrupted, outermost last.

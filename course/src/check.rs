@@ -8,6 +8,7 @@ use crate::{handout, mutants, reference, samples};
 use exercises::judge::Judge;
 use exercises::lines;
 use exercises::process::Workers;
+use exercises::say;
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::verdict::State;
@@ -26,16 +27,20 @@ pub fn check(course: &Course, name: Option<&str>, build: bool) -> anyhow::Result
     let mut defects = Vec::new();
     for exercise in course.select(name)? {
         let found = defects_of(course, &judge, exercise)?;
-        println!("{:<28} {}", exercise.id(), if found.is_empty() { "proved" } else { "DEFECT" });
-        found.iter().for_each(|defect| println!("  {defect}"));
+        say!("{:<28} {}", exercise.id(), if found.is_empty() { "proved" } else { "DEFECT" });
+        for defect in &found {
+            say!("  {defect}");
+        }
         defects.extend(found.into_iter().map(|defect| format!("{}: {defect}", exercise.id())));
     }
     if name.is_none() {
         defects.extend(stale(course)?);
         defects.extend(of_handout(course, build)?);
     }
-    println!("\n{} defects", defects.len());
-    defects.iter().for_each(|defect| println!("  {}", defect.lines().next().unwrap_or_default()));
+    say!("\n{} defects", defects.len());
+    for defect in &defects {
+        say!("  {}", defect.lines().next().unwrap_or_default());
+    }
     Ok(defects.is_empty())
 }
 
@@ -105,7 +110,7 @@ fn stale(course: &Course) -> anyhow::Result<Vec<String>> {
 fn of_handout(course: &Course, build: bool) -> anyhow::Result<Vec<String>> {
     let defects = handout::defects(course)?;
     if !defects.is_empty() {
-        println!("hand-out: not written, because its lists have {} defects", defects.len());
+        say!("hand-out: not written, because its lists have {} defects", defects.len());
         return Ok(defects);
     }
     let folder = tempfile::tempdir()?;
@@ -113,7 +118,7 @@ fn of_handout(course: &Course, build: bool) -> anyhow::Result<Vec<String>> {
     handout::write(course, &root)?;
     let secrets = Secrets::of(course)?;
     let (mut defects, files) = secrets.found_in(&root)?;
-    println!("hand-out: {} passages of the solutions in {} of its {files} files", secrets.count(), defects.len());
+    say!("hand-out: {} passages of the solutions in {} of its {files} files", secrets.count(), defects.len());
     if build {
         defects.extend(build_and_test(course, &root, &secrets)?);
     }
@@ -125,7 +130,7 @@ fn build_and_test(course: &Course, root: &Path, secrets: &Secrets) -> anyhow::Re
     let target = std::env::var_os("COURSE_TARGET").map_or_else(|| root.join("target"), PathBuf::from);
     let lines = tests(root, &target)?;
     let (mut defects, files) = secrets.found_in(&target)?;
-    println!("hand-out: builds; passages or PTX of solutions in {} of the {files} built files", defects.len());
+    say!("hand-out: builds; passages or PTX of solutions in {} of the {files} built files", defects.len());
     let untouched = |exercise: &&Exercise, line: &str| {
         let result = if exercise.bonus { "ignored" } else { "FAILED" };
         line == format!("test {} ... {result} (not started)", lines::name(exercise))
@@ -154,7 +159,7 @@ fn build_and_test(course: &Course, root: &Path, secrets: &Secrets) -> anyhow::Re
                 .push(format!("hand-out with {solved} solved: {} lines of tests, unexpected: {wrong:?}", lines.len()));
         }
     }
-    println!(
+    say!(
         "hand-out: {} exercises not started; each solution turns itself green and nothing else",
         course.exercises.len()
     );

@@ -1,6 +1,7 @@
 //! A new lab from `course/template/`: its crate, its kernels, and a row in each list that a lab stands in.
 
 use anyhow::{Context, bail, ensure};
+use exercises::say;
 use std::fs;
 use std::path::Path;
 
@@ -73,7 +74,7 @@ pub fn make(root: &Path, name: &str) -> anyhow::Result<()> {
         let path = root.join(&file);
         fs::create_dir_all(path.parent().context("a file in a folder")?)?;
         fs::write(&path, text).with_context(|| file.clone())?;
-        println!("{file}");
+        say!("{file}");
     }
     Ok(())
 }

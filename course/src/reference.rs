@@ -2,6 +2,7 @@
 
 use exercises::judge::Judge;
 use exercises::process::Workers;
+use exercises::say;
 use exercises::table::Course;
 use exercises::technique::{References, SIZES};
 use exercises::verdict::Panel;
@@ -46,6 +47,6 @@ pub fn write(course: &Course) -> anyhow::Result<()> {
     let references = measure(course)?;
     let text = serde_json::to_string_pretty(&references)? + "\n";
     std::fs::write(course.root.join(References::FILE), text)?;
-    println!("{}: {} exercises", References::FILE, references.0.len());
+    say!("{}: {} exercises", References::FILE, references.0.len());
     Ok(())
 }

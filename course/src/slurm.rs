@@ -9,6 +9,7 @@ use exercises::process::Workers;
 use exercises::table::Course;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -68,7 +69,8 @@ impl Array<'_> {
         command.arg(format!("--mem={MEMORY}M")).arg(format!("--time={MINUTES}"));
         command.arg(format!("--array=1-{}", class.len())).arg("--output").arg(&logs);
         command.args(self.options).arg(&script);
-        println!("{} jobs, one a submission; their output: {}", class.len(), logs.display());
+        // A reader that has left must not keep the jobs from being submitted.
+        let _ = writeln!(std::io::stdout(), "{} jobs, one a submission; their output: {}", class.len(), logs.display());
         let output =
             command.output().context("starting sbatch\n  next: a node of the cluster with Slurm's commands")?;
         // A job that failed makes `--wait` fail as well; which one it was, and why, is found below.

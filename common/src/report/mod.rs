@@ -72,7 +72,9 @@ pub fn deliver(
         _ if redirected(&args.json) || redirected(&args.csv) => named.iter().for_each(|line| eprintln!("{line}")),
         Some(experiment) => {
             experiment::print_experiment(report, experiment)?;
-            named.iter().for_each(|line| println!("{line}"));
+            // No `println!`, which panics where the reader has left.
+            let mut out = std::io::stdout().lock();
+            named.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
         None => table::print_report(report, args, columns, &named)?,
     }

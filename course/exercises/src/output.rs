@@ -1,7 +1,7 @@
 //! Standard output of programs whose reader may leave before the end, as `head` does, and who may have no `just`.
 
+pub use common::error::reader_left;
 use std::borrow::Cow;
-use std::io::{Error, ErrorKind};
 use std::sync::LazyLock;
 
 /// As `println!`, but a reader that has left is an error and no panic: [`reader_left`] tells it.
@@ -27,11 +27,6 @@ fn by_the_script(text: &str) -> String {
     COMMANDS
         .iter()
         .fold(text.to_owned(), |text, name| text.replace(&format!("just {name}"), &format!("./judge {name}")))
-}
-
-/// Whether all that went wrong is that nobody reads on.
-pub fn reader_left(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<Error>()).any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use libtest_mimic::{Arguments, Trial};
 use program::program;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, ExitCode, Output};
+use std::process::{Command, ExitCode, Output, Stdio};
 
 const SIM: &str = env!("CARGO_BIN_EXE_sim");
 
@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         ("any_version_of_the_interface", any_version_of_the_interface),
         ("a_runner_for_cargo", a_runner_for_cargo),
         ("wrong_calls", wrong_calls),
+        ("an_answer_whose_reader_left_is_no_failure", an_answer_whose_reader_left_is_no_failure),
     ];
     let trial = |&(name, test): &(&str, fn())| {
         Trial::test(name, move || {
@@ -541,4 +542,16 @@ fn wrong_calls() {
     command.arg("--version");
     let Ended { code, printed, .. } = ended(command);
     assert_eq!((code, printed), (Some(0), format!("sim {}\n", env!("CARGO_PKG_VERSION"))));
+}
+
+/// A reader that leaves before the first byte, as `head` may: no panic, no word, no failure.
+fn an_answer_whose_reader_left_is_no_failure() {
+    for flag in ["--help", "--version"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(SIM);
+        let output =
+            command.arg(flag).stdout(writer).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{flag}");
+    }
 }

@@ -42,20 +42,11 @@ fn main() -> ExitCode {
         return in_place_of_ptxas(name);
     }
     let arguments = match arguments::parse(std::env::args_os().skip(1)) {
-        Ok(Call::Help) => {
-            println!("{USAGE}");
-            return ExitCode::SUCCESS;
-        }
-        Ok(Call::Version) => {
-            println!("sim {}", env!("CARGO_PKG_VERSION"));
-            return ExitCode::SUCCESS;
-        }
+        Ok(Call::Help) => return answer(&format!("{USAGE}\n")),
+        Ok(Call::Version) => return answer(&format!("sim {}\n", env!("CARGO_PKG_VERSION"))),
         Ok(Call::InitCargo) => {
             return match init::cargo(Path::new(".")) {
-                Ok(done) => {
-                    println!("sim: {done}");
-                    ExitCode::SUCCESS
-                }
+                Ok(done) => answer(&format!("sim: {done}\n")),
                 Err(why) => {
                     eprintln!("sim: {why}");
                     ExitCode::from(2)
@@ -77,14 +68,28 @@ fn main() -> ExitCode {
 /// Prints as ptxas does.
 fn in_place_of_ptxas(name: &OsStr) -> ExitCode {
     match ptxas::run(name, &std::env::args_os().skip(1).collect::<Vec<_>>()) {
-        Ok(Printed::Answer(text)) => print!("{text}"),
-        Ok(Printed::Information(text)) => eprint!("{text}"),
+        Ok(Printed::Answer(text)) => answer(&text),
+        Ok(Printed::Information(text)) => {
+            eprint!("{text}");
+            ExitCode::SUCCESS
+        }
         Err(why) => {
             eprintln!("ptxas {why}");
-            return ExitCode::from(ptxas::FAILED);
+            ExitCode::from(ptxas::FAILED)
         }
     }
-    ExitCode::SUCCESS
+}
+
+/// Writes an answer to standard output. A reader that leaves before the end, as `head` does, has what it wanted, so this is no failure.
+fn answer(text: &str) -> ExitCode {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            eprintln!("sim: standard output cannot be written: {error}");
+            ExitCode::from(2)
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// An exit code, and why.
