@@ -121,7 +121,7 @@ pub fn conclude(lab: impl FnOnce() -> anyhow::Result<Verdict>) -> ExitCode {
     match lab() {
         Ok(Verdict::Passed) => ExitCode::SUCCESS,
         Ok(Verdict::Failed) => ExitCode::from(1),
-        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
+        Err(error) if reader_left(&error) => ExitCode::from(READER_LEFT),
         Err(error) => {
             eprintln!("{}", describe(&error));
             ExitCode::from(2)
@@ -129,7 +129,11 @@ pub fn conclude(lab: impl FnOnce() -> anyhow::Result<Verdict>) -> ExitCode {
     }
 }
 
-/// Whether all that went wrong is that nobody reads on, as after `head`: the reader has what it wanted, so this is no failure.
+/// The exit code of a program whose reader left before the end: 128 and the number of SIGPIPE, as a shell has it. It is no success, since what
+/// would have been told next may have been a failure.
+pub const READER_LEFT: u8 = 141;
+
+/// Returns whether all that went wrong is that nobody reads on, as after `head`: the reader has what it wanted, so nothing is said of it.
 pub fn reader_left(error: &anyhow::Error) -> bool {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     causes.any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)

@@ -35,7 +35,7 @@ use clap::Parser;
 use class::Entry;
 use command_line::{Arguments, How, What};
 use differences::{changes, differences};
-use exercises::output::reader_left;
+use exercises::output::{READER_LEFT, reader_left};
 use exercises::say;
 use exercises::table::Course;
 use grade::{Graded, Grader, Options, Record, Step};
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     match run(&Arguments::parse().what) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
+        Err(error) if reader_left(&error) => ExitCode::from(READER_LEFT),
         Err(error) => {
             eprintln!("error: {}", escape::shown(&format!("{error:#}")));
             ExitCode::from(2)

@@ -7,7 +7,7 @@ use exercises::compare;
 use exercises::escape::shown;
 use exercises::judge::Judge;
 use exercises::lines;
-use exercises::output::{reader_left, typed};
+use exercises::output::{READER_LEFT, reader_left, typed};
 use exercises::process::Workers;
 use exercises::progress::Progress;
 use exercises::reset::Reset;
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     match run(&Arguments::parse().what) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
-        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
+        Err(error) if reader_left(&error) => ExitCode::from(READER_LEFT),
         Err(error) => {
             eprintln!("error: {}", typed(&shown(&format!("{error:#}"))));
             ExitCode::from(2)

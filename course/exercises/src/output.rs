@@ -1,6 +1,6 @@
 //! Standard output of programs whose reader may leave before the end, as `head` does, and who may have no `just`.
 
-pub use common::error::reader_left;
+pub use common::error::{READER_LEFT, reader_left};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 use exercises::check::check;
 use exercises::judge::Judge;
 use exercises::lines;
-use exercises::output::reader_left;
+use exercises::output::{READER_LEFT, reader_left};
 use exercises::process::Workers;
 use exercises::say;
 use exercises::table::Course;
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     match run(&arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(101),
-        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
+        Err(error) if reader_left(&error) => ExitCode::from(READER_LEFT),
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(101)

@@ -25,6 +25,10 @@ CALLS = [
     (1234, 0, ["bits 300002", "normal 20000", "bits 7"]),
     (1234, 5, ["uniform_double 262142", "bits 20", "uniform_double 300002", "bits 5"]),
     (2**40 + 99, 300001, ["normal_double 270000", "uniform 4099", "log_normal 64", "log_normal_double 10", "bits 3"]),
+    # A new seed, or the seeds made again, after numbers were given.
+    (5, 0, ["bits 3", "seed 7", "bits 4", "seeds 0", "bits 5", "seed 7", "bits 9"]),
+    (5, 2, ["bits 13", "seed 9", "bits 1000", "seeds 0", "uniform 8", "seed 10", "bits 8"]),
+    (5, 4100, ["uniform 90000", "seeds 0", "normal 640", "seed 11", "bits 6", "uniform_double 100", "seeds 0", "bits 6"]),
 ]
 # Of Sobol's sequences: the offset, the dimensions, the calls. The points of a call go on where those of the one before it ended.
 SOBOL_CALLS = [
@@ -66,6 +70,10 @@ def main():
         print(f"generator {kind} {seed} {offset}", *[dimensions] if dimensions else [])
         for call in calls:
             form, count = call.split()[0], int(call.split()[1])
+            if form.startswith("seed"):
+                ok(library.curandSetPseudoRandomGeneratorSeed(generator, ctypes.c_ulonglong(count)) if form == "seed" else library.curandGenerateSeeds(generator))
+                print(call)
+                continue
             form = form.replace("WORDS", "long" if kind == 203 else "bits")
             function, element, has_mean = FORMS[form]
             values = (element * count)()

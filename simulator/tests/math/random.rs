@@ -53,7 +53,18 @@ pub fn all() {
                 assert_eq!(offset(generator, words[3].parse().expect("an offset")), 0);
                 continue;
             }
-            check(&gpu, &curand, generator, line, &words);
+            let answer = match words[0] {
+                "seed" => curand.call::<Set>("curandSetPseudoRandomGeneratorSeed")(
+                    generator,
+                    words[1].parse().expect("a seed"),
+                ),
+                "seeds" => curand.call::<Free>("curandGenerateSeeds")(generator),
+                _ => {
+                    check(&gpu, &curand, generator, line, &words);
+                    continue;
+                }
+            };
+            assert_eq!(answer, 0, "{line}");
         }
     }
     // SAFETY: as above.
