@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 const OTHERS: &[&str] = &[
     // Cargo, rustc's test harness, Criterion and rustup.
     "--all", "--all-targets", "--bench", "--bin", "--check", "--component", "--example", "--exact", "--features", "--ignored", "--lib", "--locked",
-    "--manifest-path", "--measurement-time", "--nocapture", "--no-deps", "--no-fail-fast", "--package", "--path", "--profile", "--profile-time", "--quiet", "--release", "--sample-size",
+    "--manifest-path", "--measurement-time", "--nocapture", "--no-deps", "--no-fail-fast", "--no-run", "--package", "--path", "--profile", "--profile-time", "--quiet", "--release", "--sample-size",
     "--test", "--warm-up-time", "--workspace",
     // NVIDIA's compilers, profilers and checkers.
     "--clock-control", "--csv", "--dump-sass", "--generate-line-info", "--gpu-architecture", "--metrics", "--ptxas-options", "--query-gpu", "--section", "--tool",
     // Slurm, pip, git, just, mdBook, containers.
     "--init", "--no-deps", "--open", "--partition", "--platform", "--rm", "--show", "--target", "--upgrade", "--user", "--volume", "--workdir",
     // Programs that run under the simulator.
-    "--junitxml", "--no-standalone", "--no-use-libmathdx", "--quick", "--timeout", "--use-dynamic-cuda", "--standalone", "--force", "--output-on-failure",
+    "--junitxml", "--no-standalone", "--no-use-libmathdx", "--quick", "--gpu-only", "--timeout", "--use-dynamic-cuda", "--standalone", "--force", "--output-on-failure",
     // Examples, test programs and calibration of this workspace, which read their words by hand.
     "--base", "--card", "--count", "--language", "--record", "--seconds", "--write",
 ];
