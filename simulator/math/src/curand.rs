@@ -151,19 +151,22 @@ impl Generator {
         }
         // A seed that it has already changes nothing.
         if seed != self.seed {
-            self.begin(seed, self.resumed());
+            self.resume(seed);
         }
         Ok(())
     }
 
-    /// The number at which sequences go on that are laid out anew after numbers were given, as cuRAND has it: XORWOW and MRG32k3a where they
-    /// are, Philox one number after the offset for each turn of four.
-    fn resumed(&self) -> u64 {
-        let given = self.position.wrapping_sub(self.offset);
-        match self.offset.wrapping_add((self.offset % TURN).wrapping_add(given) / TURN) {
-            _ if self.kind != PHILOX => self.position,
-            0 => given,
-            number => number,
+    /// Lays the sequences out anew, with the numbers going on as cuRAND has it: those of XORWOW and MRG32k3a where they are, those of Philox
+    /// one number after the offset for each turn of four, or where they are while that is no number.
+    fn resume(&mut self, seed: u64) {
+        let (offset, position) = (self.offset, self.position);
+        if self.kind != PHILOX {
+            return self.begin(seed, position);
+        }
+        let given = position.wrapping_sub(offset);
+        self.begin(seed, offset.wrapping_add((offset % TURN).wrapping_add(given) / TURN));
+        if self.offset == 0 {
+            self.position = position;
         }
     }
 
@@ -341,7 +344,7 @@ exports! {
     curandSetQuasiRandomGeneratorDimensions(generator: Handle, dimensions: c_uint) => with(generator, |generator| generator.span(dimensions));
     curandGetDirectionVectors32(to: *mut *const c_void, set: c_int) => vectors(to, set, 32);
     curandGetDirectionVectors64(to: *mut *const c_void, set: c_int) => vectors(to, set, 64);
-    curandGenerateSeeds(generator: Handle) => with(generator, |generator| if generator.is_quasi() { Ok(()) } else { generator.begin(generator.seed, generator.resumed()); generator.lay_out() });
+    curandGenerateSeeds(generator: Handle) => with(generator, |generator| if generator.is_quasi() { Ok(()) } else { generator.resume(generator.seed); generator.lay_out() });
     curandGenerate(generator: Handle, to: *mut u32, count: usize) => with(generator, |generator| generator.generate((Form::Bits, Width::Narrow), to.cast(), count, 0.0, 1.0));
     curandGenerateUniform(generator: Handle, to: *mut f32, count: usize) => with(generator, |generator| generator.generate((Form::Uniform, Width::Any), to.cast(), count, 0.0, 1.0));
     curandGenerateUniformDouble(generator: Handle, to: *mut f64, count: usize) => with(generator, |generator| generator.generate((Form::UniformDouble, Width::Any), to.cast(), count, 0.0, 1.0));
