@@ -268,7 +268,7 @@ mutants! {
     "patterns" "sort_counters" "lost_warp": "warp < t / 32" => "warp < t / 32 - 1", WRONG_RESULT;
     "patterns" "sort_ranks" "missing_barrier": "__syncthreads();  // the counters are places" => "// the counters are places", RACE;
     "patterns" "sort_ranks" "counted_too_early": "__syncwarp();  // all peers" => "// all peers", RACE;
-    "patterns" "sort_ranks" "one_bit_less": "bit < 5" => "bit < 4", WRONG_RESULT;
+    "patterns" "sort_ranks" "last_first": "peers & ((1u << lane) - 1)" => "peers & ~((2u << lane) - 1)", WRONG_RESULT;
     "patterns" "sort_onesweep" "missing_barrier": "__syncthreads();  // the keys" => "// the keys", RACE;
     "patterns" "sort_onesweep" "no_other_tiles": "scratch[1 + t] + before - begin" => "scratch[1 + t] - begin", WRONG_RESULT;
 }

@@ -76,6 +76,23 @@ impl Host {
         launches: &[Launch],
         name: &str,
     ) -> Result<Vec<Vec<u64>>, String> {
+        // PTX's twin does its work in functions that are compiled already.
+        let level = if language == Language::Cuda { "-O1" } else { "-O0" };
+        self.run_at(level, language, kernels, launches, name)
+    }
+
+    /// [`run`](Self::run) at a level of optimisation.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn run_at(
+        &self,
+        level: &str,
+        language: Language,
+        kernels: &[Kernel],
+        launches: &[Launch],
+        name: &str,
+    ) -> Result<Vec<Vec<u64>>, String> {
         let mut text = match language {
             Language::Cuda => "#include \"cuda.h\"\n".to_owned(),
             Language::Ptx => "#include \"ptx.h\"\n".to_owned(),
@@ -87,8 +104,6 @@ impl Host {
         let _ = writeln!(text, "Entry kernels[] = {{{}}};", names.join(", "));
         let source = format!("{name}.cpp");
         std::fs::write(self.folder.join(&source), text).map_err(|error| format!("{source}: {error}"))?;
-        // PTX's twin does its work in functions that are compiled already.
-        let level = if language == Language::Cuda { "-O1" } else { "-O0" };
         self.compile(&[level, &source, "runtime.o", "floats.o", "integers.o", "-o", name])?;
         let output = self.execute(name, launches)?;
         let mut words = output.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));

@@ -36,7 +36,10 @@ impl Versions {
         #[cfg(all(not(test), target_arch = "x86_64"))]
         return Versions([frame_by_frame, avx2::<Together<WithAvx2>>, avx512::<Together<WithAvx512>>]);
         #[cfg(any(test, not(target_arch = "x86_64")))]
-        return Versions([frame_by_frame; 3]);
+        return {
+            let _ = std::marker::PhantomData::<(WithAvx2, WithAvx512)>;
+            Versions([frame_by_frame; 3])
+        };
     }
 
     /// The version for a level.
