@@ -1,5 +1,6 @@
 """JAX from its wheels, without a word about the card: XLA compiles each program to PTX, and its own kernels are there as PTX for compute capability
-12.0. Answers are compared with those of its backend for the processor. What calls cuDNN, cuFFT or cuSOLVER, which are machine code, is no part."""
+12.0. Answers are compared with those of its backend for the processor. What calls cuDNN or cuSOLVER, which are machine code, is no part; cuFFT is the
+project's own."""
 
 import jax
 import jax.numpy as jnp
@@ -74,6 +75,11 @@ def check_a_step_of_training():
 
     first = random.standard_normal((48, 8)).astype(np.float32)
     same(step, first, random.standard_normal((8, 4)).astype(np.float32), A)
+
+
+def check_transforms():
+    same(lambda a: jnp.stack([jnp.fft.fft2(a), jnp.fft.ifft(a), jnp.fft.fft(a, axis=0)]), A, tolerance=1e-4)
+    same(lambda a: jnp.fft.irfft(jnp.fft.rfft(a) ** 2), A, tolerance=1e-4)
 
 
 def check_map_over_a_batch():
