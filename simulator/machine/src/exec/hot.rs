@@ -107,7 +107,7 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
 #[cfg(not(target_arch = "x86_64"))]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
     Selected {
-        together: Some(Versions::ONE_FRAME),
+        together: Some(Versions::together::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, false>>()),
         ..Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>()
     }
 }

@@ -153,8 +153,7 @@ pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
     unsafe { guarded(lanes, op) };
 }
 
-/// Runs an op on the frame of each of the warps that go together. A version compiled for all of them at once gains a quarter, and costs half as
-/// much again of the engine's time to build.
+/// Runs an op on the frame of each of the warps that go together, by a call for each: where no version is compiled for all of them.
 ///
 /// # Safety
 /// As [`Exec`].
