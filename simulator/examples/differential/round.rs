@@ -78,16 +78,10 @@ impl Parties {
                     note("simulator", kernel.seed);
                     let schedule = if kernel.seed.is_multiple_of(2) { 0 } else { kernel.seed };
                     match module.run(&format!("k{index}"), launch, schedule) {
-                        Ok(got) => match first_difference(&wanted[index], &got) {
-                            Some(what) if self.host_errs(language, kernel, launch, &got, name)? => {
-                                println!(
-                                    "== host's compiler, seed {}: {what}; without optimisation it agrees",
-                                    kernel.seed
-                                );
-                            }
-                            Some(what) => differs(kernel, "simulator", what),
-                            None => {}
-                        },
+                        Ok(got) => self
+                            .difference(language, kernel, launch, (&wanted[index], &got), name)?
+                            .into_iter()
+                            .for_each(|what| differs(kernel, "simulator", what)),
                         Err(error) => differs(kernel, "simulator", error),
                     }
                 }
@@ -107,7 +101,8 @@ impl Parties {
                     for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
                         note("card", kernel.seed);
                         match card.run(&module, &format!("k{index}"), launch) {
-                            Ok(got) => first_difference(&wanted[index], &got)
+                            Ok(got) => self
+                                .difference(language, kernel, launch, (&wanted[index], &got), name)?
                                 .into_iter()
                                 .for_each(|what| differs(kernel, "card", what)),
                             // A card's fault spoils what comes after it.
@@ -127,18 +122,23 @@ impl Parties {
         Ok(found)
     }
 
-    /// Returns whether the host's compiler has what was got when it does not optimise. GCC 12.2 with `-O1 -fwrapv` runs a loop once that counts down
-    /// from `n & 12`, where n is 12.
-    fn host_errs(
+    /// The first word that differs from the host's. `None` also where the host's compiler has what was got when it does not optimise, which is
+    /// told: GCC 12.2 with `-O1 -fwrapv` runs a loop once that counts down from `n & 12`, where n is 12.
+    fn difference(
         &self,
         language: Language,
         kernel: &Kernel,
         launch: &Launch,
-        got: &[u64],
+        (wanted, got): (&[u64], &[u64]),
         name: &str,
-    ) -> Result<bool, String> {
+    ) -> Result<Option<String>, String> {
+        let Some(what) = first_difference(wanted, got) else { return Ok(None) };
         let (kernels, launches) = (std::slice::from_ref(kernel), std::slice::from_ref(launch));
-        Ok(language == Language::Cuda && self.host.run_at("-O0", language, kernels, launches, name)?[0] == got)
+        if language == Language::Cuda && self.host.run_at("-O0", language, kernels, launches, name)?[0] == got {
+            println!("== host's compiler, seed {}: {what}; without optimisation it agrees", kernel.seed);
+            return Ok(None);
+        }
+        Ok(Some(what))
     }
 
     /// The card's results for a kernel when nothing is optimised; `None` without a card.

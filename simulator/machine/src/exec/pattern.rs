@@ -179,7 +179,7 @@ mod x86 {
         unsafe {
             let (two, four) = (2 * stride, 4 * stride);
             let offsets =
-                _mm512_setr_epi64(0, stride, two, two + stride, four, four + stride, four + two, 8 * stride - stride);
+                _mm512_setr_epi64(0, stride, two, two + stride, four, four + stride, four + two, four + two + stride);
             let mut expected = _mm512_add_epi64(_mm512_set1_epi64(*row), offsets);
             let step = _mm512_set1_epi64(8 * stride);
             let mut differ = 0;

@@ -68,13 +68,14 @@ struct Read;
 impl Semantics for Read {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
+        let (number, component, bits) = (op.data & 0xff, (op.data >> 8 & 0xff) as usize, op.data >> 16 & 0xff);
         // The read that each thread begins with.
-        if let (0, 32, Some(coordinates)) = (op.data & 0xff, op.data >> 16 & 0xff, coordinates(lanes, op)) {
+        if let (0, 32, Some(coordinates)) = (number, bits, coordinates(lanes, component)) {
             return lanes.set(op.dst, coordinates);
         }
-        lanes.context.clock.reads += u64::from(op.data & 0xff == CLOCK);
-        let values = values(lanes, op.data & 0xff, (op.data >> 8 & 0xff) as usize);
-        match op.data >> 16 & 0xff {
+        lanes.context.clock.reads += u64::from(number == CLOCK);
+        let values = values(lanes, number, component);
+        match bits {
             1 => lanes.set_predicate(op.dst, if values[0] != 0 { !0 } else { 0 }),
             16 => lanes.set(op.dst, lane::array(|lane| values[lane] as u16)),
             32 => lanes.set(op.dst, lane::array(|lane| values[lane] as u32)),
@@ -83,11 +84,10 @@ impl Semantics for Read {
     }
 }
 
-/// The threads' numbers in their block along the axis that the op names; `None`: along no axis.
+/// The threads' numbers in their block along an axis; `None`: there is no such axis.
 #[inline(always)]
-fn coordinates(lanes: &Lanes, op: &Op) -> Option<Lane32<u32>> {
-    let component = op.data >> 8 & 0xff;
-    lanes.context.launch.threads.get(lanes.context.who.warp as usize)?.get(component as usize).copied()
+fn coordinates(lanes: &Lanes, axis: usize) -> Option<Lane32<u32>> {
+    lanes.context.launch.threads.get(lanes.context.who.warp as usize)?.get(axis).copied()
 }
 
 #[inline(never)]
@@ -102,7 +102,7 @@ fn values(lanes: &Lanes, number: u32, component: usize) -> Lane32<u64> {
     let cluster = |part: &dyn Fn(usize) -> u32| if component < 3 { u64::from(part(component)) } else { 0 };
     let value = match number {
         0 => {
-            return match launch.threads.get(who.warp as usize).and_then(|threads| threads.get(component)) {
+            return match coordinates(lanes, component) {
                 Some(coordinates) => lane::array(|lane| coordinates[lane].into()),
                 None => [0; WARP],
             };

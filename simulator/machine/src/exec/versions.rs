@@ -31,14 +31,14 @@ impl Versions {
         return Versions([base::<Base>; 3]);
     }
 
-    /// Versions of an op for the warps that go together.
+    /// Versions of an op for the warps that go together. Without vector instructions each warp's is called, since compiling it once more gains nothing.
     pub(super) const fn together<WithAvx2: Semantics, WithAvx512: Semantics>() -> Versions {
         #[cfg(all(not(test), target_arch = "x86_64"))]
-        return Versions([frame_by_frame, avx2::<Together<WithAvx2>>, avx512::<Together<WithAvx512>>]);
+        return Versions([base::<Together<Called>>, avx2::<Together<WithAvx2>>, avx512::<Together<WithAvx512>>]);
         #[cfg(any(test, not(target_arch = "x86_64")))]
         return {
             let _ = std::marker::PhantomData::<(WithAvx2, WithAvx512)>;
-            Versions([frame_by_frame; 3])
+            Versions([base::<Together<Called>>; 3])
         };
     }
 
@@ -69,6 +69,11 @@ impl Selected {
         Selected { bare: Versions([base::<Bare>; 3]), probed: Versions([base::<Probed>; 3]), together: None, data: 0 }
     }
 
+    /// The function for warps that go together.
+    pub fn of_several(&self, level: Level) -> Exec {
+        self.together.map_or(one_by_one, |versions| versions.at(level))
+    }
+
     /// The same with something for [`Op::data`].
     pub const fn with(self, data: u32) -> Selected {
         Selected { data, ..self }
@@ -76,10 +81,8 @@ impl Selected {
 }
 
 /// An op on the frame of each of the warps that go together.
-#[cfg(all(not(test), target_arch = "x86_64"))]
 struct Together<S>(std::marker::PhantomData<S>);
 
-#[cfg(all(not(test), target_arch = "x86_64"))]
 impl<S: Semantics> Semantics for Together<S> {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
@@ -91,6 +94,18 @@ impl<S: Semantics> Semantics for Together<S> {
                 return;
             }
         }
+    }
+}
+
+/// The op as one warp runs it.
+struct Called;
+
+impl Semantics for Called {
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        // SAFETY: lowering chose `exec` for the frame that the lanes point at and for this host.
+        unsafe { (op.exec)(lanes, op) }
     }
 }
 
@@ -151,24 +166,6 @@ pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
     }
     // SAFETY: the inner semantics has the same rows and the same version as the guard's wrapper: lowering set both.
     unsafe { guarded(lanes, op) };
-}
-
-/// Runs an op on the frame of each of the warps that go together, by a call for each: where no version is compiled for all of them.
-///
-/// # Safety
-/// As [`Exec`].
-#[allow(unsafe_code)]
-pub unsafe fn frame_by_frame(lanes: &mut Lanes, op: &Op) {
-    let exec = op.exec;
-    for at in 0..lanes.together.count.min(MOST) {
-        lanes.step_to(at);
-        // SAFETY: the frame is one of the same function, and the op touches nothing else.
-        unsafe { exec(lanes, op) };
-        // An op that faulted has cleared the mask: those after it do not run.
-        if lanes.mask == 0 {
-            return;
-        }
-    }
 }
 
 /// Runs an op for each of the warps that go together, one after the other, as if each ran alone.

@@ -108,7 +108,7 @@ impl Emitter<'_, '_> {
             Tier::Bare => selected.bare,
             Tier::Probed | Tier::Stepped => selected.probed,
         };
-        let several = selected.together.map_or(versions::one_by_one as Exec, |versions| versions.at(level));
+        let several = selected.of_several(level);
         self.push(draft, (versions.at(level), several), (selected.data, twin), guard);
         Ok(())
     }
@@ -120,7 +120,7 @@ impl Emitter<'_, '_> {
         let more = std::mem::take(&mut self.more);
         let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
         let level = self.cx.options.level;
-        let several = selected.together.map_or(versions::one_by_one as Exec, |versions| versions.at(level));
+        let several = selected.of_several(level);
         self.push(draft, (selected.bare.at(level), several), (selected.data, twin), None);
         self.more = more;
         Ok(())

@@ -139,11 +139,10 @@ impl Share {
         }
         let (owner, at) = (self.owner(line), self.set(line));
         let set = &mut self.lines[at];
+        let age = |way: usize| (is_own(set.owners[way]), set.times[way]);
         let mut oldest = 0;
         for way in 1..SHARE_WAYS {
-            let [first, other] =
-                [(is_own(set.owners[oldest]), set.times[oldest]), (is_own(set.owners[way]), set.times[way])];
-            oldest = if other < first { way } else { oldest };
+            oldest = if age(way) < age(oldest) { way } else { oldest };
         }
         self.remembered += usize::from(!is_own(set.owners[oldest]));
         (set.owners[oldest], set.sectors[oldest], set.times[oldest]) = (owner, sectors, time);
