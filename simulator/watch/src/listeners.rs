@@ -11,8 +11,8 @@ use ::clock::timeline::trace::Trace;
 use ::clock::timeline::traffic::Traffic;
 use machine::events;
 use machine::probe::{
-    Access, Arrival, Completed, Convergence, Defined, Following, Launch, Origin, Phase, Probe, Scope, TextureAccess,
-    Transfer, TransferEnd, UndefinedByte, Use, WarpLoad, Who,
+    Access, Arrival, Completed, Convergence, Defined, Following, Launch, Origin, Passage, Phase, Probe, Scope,
+    TextureAccess, Transfer, TransferEnd, UndefinedByte, Use, WarpLoad, Who,
 };
 use ptx::isa::Space;
 use std::any::Any;
@@ -113,6 +113,18 @@ macro_rules! listeners {
                         listener.warp_loads(who, loads);
                     })*
                 }
+            }
+            fn in_hindsight(&self) -> bool {
+                let own = &self.listeners;
+                $(own.$listener.as_ref().is_none_or(Probe::in_hindsight))&&*
+            }
+            fn passage(&mut self, passage: &Passage) {
+                let own = &mut self.listeners;
+                $(own.$listener.iter_mut().for_each(|listener| listener.passage(passage));)*
+            }
+            fn passed(&mut self, passage: &Passage, column: usize) {
+                let own = &mut self.listeners;
+                $(own.$listener.iter_mut().for_each(|listener| listener.passed(passage, column));)*
             }
             events!(tell);
         }

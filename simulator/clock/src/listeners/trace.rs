@@ -14,7 +14,8 @@ use crate::constants::{
     LEAST_BLOCKS, LEAST_INSTRUCTIONS_OF_WARP, MOST_BLOCKS, MOST_COUNTED, MOST_INSTRUCTIONS, MOST_WARPS, WARP_LANES,
 };
 use machine::probe::{
-    Access, AccessKind, Addresses, Arrival, Completed, Launch, Phase, Probe, Transfer, TransferEnd, WarpLoad, Who,
+    Access, AccessKind, Addresses, Arrival, Completed, Launch, Passage, Phase, Probe, Step, Transfer, TransferEnd,
+    WarpLoad, Who,
 };
 use machine::program::{Function, Site};
 use ptx::isa::{Class, Space, Work};
@@ -309,6 +310,31 @@ impl Probe for Trace {
             && let Some(touch) = warp.touches.last_mut().filter(|touch| touch.site == site)
         {
             touch.wavefronts = wavefronts(AccessKind::Store, to, mask, bytes, false);
+        }
+    }
+
+    fn in_hindsight(&self) -> bool {
+        true
+    }
+
+    fn passage(&mut self, passage: &Passage) {
+        let [who, ..] = *passage.warps() else { return };
+        self.turn_to(who.block_index);
+        if !self.followed {
+            let blocks = &self.functions[who.function as usize].blocks;
+            let instructions = |step: &Step| match *step {
+                Step::Run { block } => blocks[block as usize].sites.len() as u32,
+                _ => 0,
+            };
+            self.count += passage.steps().iter().map(instructions).sum::<u32>() * passage.warps().len() as u32;
+        }
+    }
+
+    fn passed(&mut self, passage: &Passage, column: usize) {
+        self.turn_to(passage.warps()[column].block_index);
+        // Of a block that is not followed all instructions were counted at once.
+        if self.followed {
+            passage.replay(column, self);
         }
     }
 

@@ -176,7 +176,7 @@ fn finish(lanes: &mut Lanes, limit: &Lane32<u32>) {
 fn perform(lanes: &mut Lanes, copy: &Copy) {
     let mask = lanes.mask;
     if let Some(probe) = lanes.context.probe() {
-        copy.tell_reads(&mut **probe, mask);
+        copy.tell_reads(probe, mask);
         probe.access(&copy.write(mask));
     }
     let shared = lanes.shared.base;

@@ -1,6 +1,7 @@
 //! Warps of a block that go through straight code together: one dispatch of an op for all of them, then the next op.
 //!
-//! It is one more legal order of warps, taken where nobody listens and no seed asks for another. Warps join whose lanes are all at the beginning
+//! It is one more legal order of warps, taken where no seed asks for another. Whoever listens hears of it in the order in which warps go alone: what
+//! they do is recorded as a [`Passage`](crate::probe::Passage), and told of when each goes on alone. Warps join whose lanes are all at the beginning
 //! of one basic block; where a branch parts them, at a barrier, and before a block whose ops keep their order among warps, they leave.
 use super::block_end::{exit, wait};
 use super::lanes::{Lanes, MOST_SPINS};
@@ -8,7 +9,9 @@ use super::op::Op;
 use super::together::{MOST, Member};
 use super::versions::one_by_one;
 use super::warp::{Next, Pause, Runner, Warp};
+use super::warp_run;
 use super::warp_split::{Settled, State, WarpSplit};
+use crate::probe::{Step, Who};
 use crate::program::{BasicBlock, End, Function, Program};
 
 /// Warps of a block that go together: their numbers in it, and where they are.
@@ -21,7 +24,12 @@ pub(super) struct Batch {
     /// Those that began, the ones that have left among them.
     began: [usize; MOST],
     began_count: usize,
+    /// True if what they do is recorded.
+    heard: bool,
 }
+
+/// Passages of which a warp has yet to tell, at the most: each may be long.
+const MOST_PARTS: usize = 4;
 
 /// The basic block that a warp may go through with others.
 fn place(program: &Program, warp: &Warp) -> Option<(u32, u32)> {
@@ -30,6 +38,9 @@ fn place(program: &Program, warp: &Warp) -> Option<(u32, u32)> {
     else {
         return None;
     };
+    if warp.parts.len() >= MOST_PARTS {
+        return None;
+    }
     let begins = callers.is_empty() && top.registers == 0 && !top.at_end;
     let block = program.functions.get(top.function as usize)?.blocks.get(top.block as usize)?;
     (begins && block.together).then_some((top.function, top.block))
@@ -37,10 +48,10 @@ fn place(program: &Program, warp: &Warp) -> Option<(u32, u32)> {
 
 impl Batch {
     /// The warps that can go together, the first of `order` among them; `None` where it would go alone.
-    pub fn of(program: &Program, warps: &[Warp], order: &[usize]) -> Option<Batch> {
+    pub fn of(program: &Program, warps: &[Warp], order: &[usize], heard: bool) -> Option<Batch> {
         let (&first, rest) = order.split_first()?;
         let at = place(program, &warps[first])?;
-        let mut batch = Batch { numbers: [first; MOST], count: 1, block: at.1, ..Batch::default() };
+        let mut batch = Batch { numbers: [first; MOST], count: 1, block: at.1, heard, ..Batch::default() };
         for &number in rest {
             if batch.count == MOST {
                 break;
@@ -76,10 +87,50 @@ impl Batch {
             lanes.join(at, Member { registers: lanes.registers, local: lanes.local, warp: warp.index });
         }
         runner.lanes.together.count = self.count;
+        self.record(runner.lanes);
         let pause = self.go(runner, warps, (function, ops));
+        self.recorded(runner.lanes, warps);
         runner.lanes.together.count = 0;
         runner.lanes.together.at = 0;
+        if pause == Pause::Stopped {
+            for &number in self.members() {
+                warp_run::tell_parts(runner, &mut warps[number]);
+            }
+        }
         pause
+    }
+
+    /// Begins to record what the warps do, if anybody hears of it.
+    fn record(&self, lanes: &mut Lanes) {
+        if self.heard {
+            let (who, members) = (lanes.context.who, &lanes.together.members[..self.count]);
+            let warps = members.iter().map(|member| Who { warp: member.warp, ..who });
+            lanes.context.listener.passages.record(warps);
+        }
+    }
+
+    /// Gives each warp its part of what was recorded.
+    fn recorded(&self, lanes: &mut Lanes, warps: &mut [Warp]) {
+        if self.heard && lanes.context.listener.passages.recorded().is_some() {
+            let parts = lanes.context.listener.end_passage();
+            self.numbers.iter().zip(parts).for_each(|(&number, part)| warps[number].parts.push(part));
+        }
+    }
+
+    /// Notes a step of all.
+    #[inline(always)]
+    fn note(&self, lanes: &mut Lanes, step: Step) {
+        if self.heard
+            && let Some(passage) = lanes.context.listener.passages.recorded()
+        {
+            passage.step(step);
+        }
+    }
+
+    /// True if no more is to be recorded.
+    #[inline(always)]
+    fn is_full(&self, lanes: &mut Lanes) -> bool {
+        self.heard && lanes.context.listener.passages.recorded().is_some_and(|passage| passage.is_full())
     }
 
     fn go(&mut self, runner: &mut Runner, warps: &mut [Warp], (function, ops): (&Function, &[Op])) -> Pause {
@@ -96,6 +147,11 @@ impl Batch {
                 return Pause::Stopped;
             }
             lanes.context.clock.instructions += self.count as u64 * (u64::from(block.ops.end - block.ops.start) + 1);
+            self.note(lanes, Step::Run { block: self.block });
+            if self.is_full(lanes) {
+                self.leave(warps, true);
+                return Pause::Released;
+            }
             self.block = match &block.end {
                 End::Jump(target) => target.0,
                 End::Branch { when, negated, taken, next } => {
@@ -113,6 +169,7 @@ impl Batch {
                             return Pause::Released;
                         }
                     }
+                    self.note(lanes, Step::Branch { site: block.site, taken: std::ptr::eq(target, taken) });
                     target.0
                 }
                 _ => return self.end(runner, warps, block),
@@ -139,7 +196,7 @@ impl Batch {
 
     /// Lets each go alone through the end of a block that is neither a jump nor a branch, or leave before it.
     fn end(&self, runner: &mut Runner, warps: &mut [Warp], block: &BasicBlock) -> Pause {
-        let is_short = matches!(block.end, End::Exit | End::Return | End::Fall | End::Barrier(_));
+        let is_short = !self.heard && matches!(block.end, End::Exit | End::Return | End::Fall | End::Barrier(_));
         self.leave(warps, !is_short);
         for at in 0..if is_short { self.count } else { 0 } {
             let warp = &mut warps[self.numbers[at]];
@@ -178,6 +235,7 @@ impl Batch {
         lanes.step_to(0);
         let ways = way(lanes);
         self.leave(warps, true);
+        self.recorded(lanes, warps);
         let mut kept = 0;
         if ways == !0 || ways == 0 {
             for at in 0..self.count {
@@ -189,6 +247,9 @@ impl Batch {
         }
         self.count = if kept < 2 { 0 } else { kept };
         lanes.together.count = self.count;
+        if self.count > 0 {
+            self.record(lanes);
+        }
     }
 }
 

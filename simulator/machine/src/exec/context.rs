@@ -5,6 +5,7 @@ use super::copies::Copies;
 use super::device_launch::DeviceLaunches;
 use super::lane;
 use super::lane::{Lane32, WARP};
+use super::passages::{Part, Passages};
 use super::phase::Waited;
 use super::transfers::Queue;
 use super::twin_state::Twins;
@@ -137,6 +138,8 @@ pub(super) struct Listener {
     /// Full warps' loads of the running basic block, of which the probe has yet to hear: before any other event.
     waiting: [WarpLoad; MOST_WAITING],
     count: usize,
+    /// What warps do that go together.
+    pub passages: Passages,
     /// For a listener that follows undefined values: the memory that has none, until an event that may change memory. A load from anywhere else is told of at once,
     /// because the listener says then and there what it brings.
     defined: Defined,
@@ -164,6 +167,7 @@ impl Listener {
             probe,
             waiting: Default::default(),
             count: 0,
+            passages: Passages::default(),
             defined: Defined::NONE,
             follows: following.is_some(),
             following: following.unwrap_or_default(),
@@ -177,22 +181,48 @@ impl Listener {
     pub fn listens(&self) -> bool {
         self.probe.is_some()
     }
+
+    /// Returns whether warps may go together, since whoever listens may hear of it afterwards.
+    pub fn in_hindsight(&self) -> bool {
+        !self.passages.in_vain && self.probe.as_ref().is_some_and(|probe| probe.in_hindsight())
+    }
+
+    /// Ends the passage that is recorded. Returns each warp's part.
+    pub fn end_passage(&mut self) -> impl Iterator<Item = Part> + use<> {
+        self.passages.end(self.probe.as_deref_mut())
+    }
+
+    /// Tells of a warp's part of a passage.
+    pub fn tell_part(&mut self, part: Part) {
+        if let Some(probe) = &mut self.probe {
+            self.passages.tell(part, &mut **probe);
+        }
+    }
+
+    /// The one that hears of an event now.
+    #[inline(always)]
+    fn hears(&mut self) -> Option<&mut dyn Probe> {
+        match self.passages.recorded() {
+            Some(passage) => Some(passage),
+            None => self.probe.as_deref_mut().map(|probe| probe as &mut dyn Probe),
+        }
+    }
 }
 
 impl Context<'_> {
     /// The probe, which has heard of all that happened so far.
     #[inline(always)]
-    pub(super) fn probe(&mut self) -> Option<&mut Box<dyn Probe>> {
+    pub(super) fn probe(&mut self) -> Option<&mut dyn Probe> {
         self.tell_waiting();
         self.listener.defined = Defined::NONE;
-        self.listener.probe.as_mut()
+        self.listener.hears()
     }
 
     /// Likewise for an event that leaves memory as it is.
     #[inline(always)]
-    pub(super) fn probe_of_flow(&mut self) -> Option<&mut Box<dyn Probe>> {
+    pub(super) fn probe_of_flow(&mut self) -> Option<&mut dyn Probe> {
         self.tell_waiting();
-        self.listener.probe.as_mut()
+        self.listener.hears()
     }
 
     #[inline(always)]
@@ -212,6 +242,10 @@ impl Context<'_> {
     #[inline(always)]
     pub(super) fn note_load(&mut self, load: WarpLoad) -> bool {
         let listener = &mut self.listener;
+        if let Some(passage) = listener.passages.recorded() {
+            passage.warp_loads(&self.who, &[load]);
+            return false;
+        }
         listener.waiting[listener.count % MOST_WAITING] = load;
         listener.count += 1;
         let bytes = (load.address, load.last());

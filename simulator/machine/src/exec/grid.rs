@@ -85,7 +85,7 @@ pub(super) fn work<'l>(
             && shared.next.load(Ordering::Relaxed) < shared.clusters
             && let Some(start) = start.take()
         {
-            start(worker.lanes.context.probe().map(|probe| &**probe));
+            start(worker.lanes.context.probe().map(|probe| &*probe));
         }
         current %= resident.len();
         let (place, block) = &mut resident[current];

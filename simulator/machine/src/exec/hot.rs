@@ -8,7 +8,8 @@ use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics, Versions};
 use super::pattern::{FindPattern, Pattern, Scalar};
 use super::scattered;
-use super::tell::{CheckedAccess, tell, tell_warp_load};
+use super::tell::{CheckedAccess, record_whole_warps, tell, tell_warp_load};
+use super::together::MOST;
 use crate::probe::{AccessKind, Addresses, WarpElements};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal};
@@ -100,6 +101,11 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
             Hot<D, T, Avx512, SPACE, true>,
         >(),
         together: Some(Versions::together::<Hot<D, T, Avx2, SPACE, false>, Hot<D, T, Avx512, SPACE, false>>()),
+        recorded: Some(Versions::each::<
+            Recorded<D, T, Scalar, SPACE>,
+            Recorded<D, T, Avx2, SPACE>,
+            Recorded<D, T, Avx512, SPACE>,
+        >()),
         data: 0,
     }
 }
@@ -108,6 +114,7 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
     Selected {
         together: Some(Versions::together::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, false>>()),
+        recorded: Some(Versions::selected::<Recorded<D, T, Scalar, SPACE>>()),
         ..Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>()
     }
 }
@@ -139,6 +146,45 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
         }
         // SAFETY: `whole_warp` found the whole access inside live memory, and all lanes active.
         unsafe { D::transfer::<T>(lanes, op, &hosts) }
+    }
+}
+
+/// A hot form for all the warps that go together, as a step of their passage.
+struct Recorded<D, T, E, const SPACE: u8>(PhantomData<(D, T, E)>);
+
+impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8> Semantics for Recorded<D, T, E, SPACE> {
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn run(lanes: &mut Lanes, op: &Op) {
+        let space = space_of(SPACE);
+        let (mut addresses, mut dense, mut same) = ([0; MOST], 0u8, 0u8);
+        let count = lanes.together.count.min(MOST);
+        for (at, address) in addresses[..count].iter_mut().enumerate() {
+            lanes.step_to(at);
+            match whole_warp::<T, E>(lanes, op, space).filter(|_| !keeps(lanes, space)) {
+                // SAFETY: the level of `E` is that of the version that this is compiled into.
+                None => unsafe { Versions::selected::<Careful<D, T>>().at(E::LEVEL)(lanes, op) },
+                Some(whole_warp) => {
+                    *address = whole_warp.address;
+                    let is_dense = whole_warp.pattern == Pattern::Dense;
+                    *if is_dense { &mut dense } else { &mut same } |= 1 << at;
+                    let host = whole_warp.host;
+                    let hosts = if is_dense { Hosts::Dense(host) } else { Hosts::Same(host) };
+                    // SAFETY: `whole_warp` found the whole access inside live memory, and all lanes active.
+                    unsafe { D::transfer::<T>(lanes, op, &hosts) };
+                }
+            }
+            // An op that faulted has cleared the mask: those after it do not run.
+            if lanes.mask == 0 {
+                break;
+            }
+        }
+        for (dense, columns) in [(true, dense), (false, same)] {
+            if columns != 0 {
+                let elements = WarpElements { space, bytes: size_of::<T>() as u8, dense };
+                record_whole_warps(lanes, op, (D::KIND, elements), columns, &addresses);
+            }
+        }
     }
 }
 

@@ -50,6 +50,7 @@ pub mod mbarrier;
 mod mipmap;
 pub mod moves;
 pub mod op;
+mod passages;
 pub(crate) mod pattern;
 mod phase;
 mod printf;

@@ -88,6 +88,8 @@ pub struct Selected {
     pub probed: Versions,
     /// Without probes, for warps that go [together](super::together), if they need no more than their frames for it; `None`: one by one.
     pub together: Option<Versions>,
+    /// Likewise where somebody hears of it afterwards.
+    pub recorded: Option<Versions>,
     /// Goes to [`Op::data`]: the parts of the form that are not worth a function of their own.
     pub data: u32,
 }

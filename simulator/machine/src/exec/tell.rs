@@ -4,8 +4,9 @@ use super::lane::Lane32;
 use super::lanes::Lanes;
 use super::op::{Op, Row};
 use super::pattern::Pattern;
+use super::together::MOST;
 use super::twins;
-use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Stored, WarpElements, WarpLoad};
+use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Probe, Stored, WarpElements, WarpLoad};
 use ptx::isa::Space;
 
 /// An access that was found to be in bounds and aligned, and has not happened yet.
@@ -58,6 +59,10 @@ pub(super) fn tell_as(lanes: &mut Lanes, op: &Op, access: CheckedAccess, order: 
         }
         return;
     };
+    if let Some(passage) = lanes.context.listener.passages.recorded() {
+        passage.access(&access);
+        return;
+    }
     // Out of its place, so that it may look at the lanes meanwhile.
     let Some(mut probe) = lanes.context.replace_probe(None) else { return };
     probe.access(&Access { stored: Some(&Pending { lanes, op, hosts, bytes }), ..access });
@@ -70,6 +75,20 @@ pub(super) fn tell_warp_load(lanes: &mut Lanes, op: &Op, elements: WarpElements,
     let told = lanes.context.note_load(WarpLoad { site: op.site, elements, address });
     if told && lanes.context.listener.following.has_loaded() {
         twins::begin(lanes);
+    }
+}
+
+/// Notes weak accesses of full warps that go together, of those in `columns`.
+#[inline(always)]
+pub(super) fn record_whole_warps(
+    lanes: &mut Lanes,
+    op: &Op,
+    (kind, elements): (AccessKind, WarpElements),
+    columns: u8,
+    addresses: &[u64; MOST],
+) {
+    if let Some(passage) = lanes.context.listener.passages.recorded() {
+        passage.whole_warps((kind, op.site), elements, columns, addresses);
     }
 }
 

@@ -156,6 +156,8 @@ impl ThreadBlock {
         lanes.shared = Window { base: self.shared.as_mut_ptr().cast(), bytes: self.shared_bytes.into() };
         let mut idle = 0;
         let mut settle_for_less = false;
+        let heard = worker.lanes.context.listener.listens();
+        let mut go_together = !heard || worker.lanes.context.listener.in_hindsight();
         self.release(worker);
         loop {
             if idle == self.warps.len() {
@@ -187,10 +189,10 @@ impl ThreadBlock {
                 idle += 1;
                 continue;
             }
-            let batch = match self.together && !settle_for_less && !worker.lanes.context.listener.listens() {
+            let batch = match self.together && !settle_for_less && go_together {
                 true => {
                     let at = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
-                    Batch::of(worker.program, &self.warps, &self.order[at..])
+                    Batch::of(worker.program, &self.warps, &self.order[at..], heard)
                 }
                 false => None,
             };
@@ -205,6 +207,7 @@ impl ThreadBlock {
             let (before, stores) = (runner.lanes.context.clock.instructions, runner.lanes.stores);
             if let Some(mut batch) = batch {
                 let pause = batch.run(&mut runner, &mut self.warps);
+                go_together = !heard || worker.lanes.context.listener.in_hindsight();
                 // Each goes on alone, beginning with this one.
                 self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
                 for &number in batch.members() {
@@ -272,7 +275,7 @@ impl ThreadBlock {
     /// Tells whoever listens of what is under way though the block has ended.
     pub fn end(&mut self, worker: &mut Worker) {
         if let Some(probe) = worker.lanes.context.probe() {
-            self.warps.iter_mut().for_each(|warp| warp.copies.abandon(&mut **probe));
+            self.warps.iter_mut().for_each(|warp| warp.copies.abandon(probe));
         }
     }
 

@@ -3,7 +3,7 @@ use super::lanes::Window;
 use super::pattern::{PLACES, Pattern};
 
 /// Warps that go together at the most.
-pub const MOST: usize = 8;
+pub const MOST: usize = crate::probe::MOST_WARPS;
 
 /// The warps that go together, as ops see them.
 pub(super) struct Together {

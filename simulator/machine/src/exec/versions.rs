@@ -51,27 +51,47 @@ impl Versions {
 impl Selected {
     /// A semantics that probes need not hear of: all that only computes.
     pub const fn pure<S: Semantics>() -> Selected {
-        Selected { bare: Versions::selected::<S>(), probed: Versions::selected::<S>(), together: None, data: 0 }
+        Selected {
+            bare: Versions::selected::<S>(),
+            probed: Versions::selected::<S>(),
+            together: None,
+            recorded: None,
+            data: 0,
+        }
     }
 
     /// Likewise; it touches nothing but registers, so that several warps take it with their frames alone.
     pub const fn each<S: Semantics>() -> Selected {
-        Selected { together: Some(Versions::together::<S, S>()), ..Selected::pure::<S>() }
+        let together = Some(Versions::together::<S, S>());
+        Selected { together, recorded: together, ..Selected::pure::<S>() }
     }
 
     /// A semantics with a version that tells the probe what it does.
     pub const fn told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected { bare: Versions::selected::<Bare>(), probed: Versions::selected::<Probed>(), together: None, data: 0 }
+        Selected {
+            bare: Versions::selected::<Bare>(),
+            probed: Versions::selected::<Probed>(),
+            together: None,
+            recorded: None,
+            data: 0,
+        }
     }
 
     /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
     pub const fn plainly_told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected { bare: Versions([base::<Bare>; 3]), probed: Versions([base::<Probed>; 3]), together: None, data: 0 }
+        Selected {
+            bare: Versions([base::<Bare>; 3]),
+            probed: Versions([base::<Probed>; 3]),
+            together: None,
+            recorded: None,
+            data: 0,
+        }
     }
 
-    /// The function for warps that go together.
-    pub fn of_several(&self, level: Level) -> Exec {
-        self.together.map_or(one_by_one, |versions| versions.at(level))
+    /// The function for warps that go together; `heard`: somebody hears of it afterwards.
+    pub fn of_several(&self, level: Level, heard: bool) -> Exec {
+        let versions = if heard { self.recorded } else { self.together };
+        versions.map_or(one_by_one, |versions| versions.at(level))
     }
 
     /// The same with something for [`Op::data`].

@@ -6,6 +6,7 @@ use super::executable::Executable;
 use super::lane::{Lane, Line, WARP};
 use super::lanes::{Lanes, SLACK, Window};
 use super::op::Row;
+use super::passages::Part;
 use super::phase::Waited;
 use super::twin_state::Twins;
 use super::twins;
@@ -35,6 +36,8 @@ pub(super) struct Warp {
     pub deferrals: u32,
     pub copies: Copies,
     pub twins: Option<Box<Twins>>,
+    /// Its parts of passages of which the probe has yet to hear, in order.
+    pub parts: Vec<Part>,
 }
 
 /// Why a warp stopped running.
@@ -97,6 +100,7 @@ impl Warp {
         self.deferrals = 0;
         self.copies.clear();
         self.twins = None;
+        self.parts.clear();
         self.reserve_registers(function.frame_bytes as usize);
         self.reserve_local(function.local_bytes);
         self.splits.0.clear();

@@ -17,6 +17,7 @@ pub(super) fn run(runner: &mut Runner, warp: &mut Warp) -> Pause {
     std::mem::swap(&mut runner.lanes.context.blocks.copies, &mut warp.copies);
     let pause = match runner.lanes.context.listener.listens() {
         true => {
+            tell_parts(runner, warp);
             runner.lanes.context.listener.twins = warp.twins.take();
             runner.lanes.context.listener.following.twins(runner.lanes.context.listener.twins.is_some());
             let pause = run_probed::<true>(runner, warp);
@@ -27,6 +28,13 @@ pub(super) fn run(runner: &mut Runner, warp: &mut Warp) -> Pause {
     };
     std::mem::swap(&mut runner.lanes.context.blocks.copies, &mut warp.copies);
     pause
+}
+
+/// Tells of what the warp did together with others, before it does more alone.
+pub(super) fn tell_parts(runner: &mut Runner, warp: &mut Warp) {
+    if !warp.parts.is_empty() {
+        warp.parts.drain(..).for_each(|part| runner.lanes.context.listener.tell_part(part));
+    }
 }
 
 fn run_probed<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp) -> Pause {

@@ -80,7 +80,7 @@ fn unknown_labels(cx: &Context, function: &Function, body: &Body, unknown: Vec<f
 impl<'a> Emitter<'a, '_> {
     fn block(&mut self, block: &FlowBlock) -> BasicBlock {
         let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
-        self.together = self.cx.options.tier == Tier::Bare;
+        self.together = self.cx.options.tier != Tier::Stepped;
         for number in block.statements.clone() {
             if let Statement::Instruction(instruction) = &self.body.statements[number] {
                 self.site_of[number] = self.sites.len() as u32;
@@ -93,7 +93,8 @@ impl<'a> Emitter<'a, '_> {
         let site = sites.end.saturating_sub(1);
         let signals = effects::signals(self.cx.module, &self.body.statements[block.statements.clone()]);
         // Lanes that exchange values do so warp by warp: going together costs such code more than it gains.
-        let together = self.together && !matches!(end, End::Converge { .. });
+        let waits = signals && self.cx.options.tier.is_heard();
+        let together = self.together && !waits && !matches!(end, End::Converge { .. });
         let first = self.body.statements[block.statements.clone()].iter().find_map(|statement| match statement {
             Statement::Instruction(instruction) => Some(&self.cx.module.opcodes[instruction.opcode.0 as usize]),
             Statement::Label(_) => None,

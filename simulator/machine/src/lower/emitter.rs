@@ -7,11 +7,12 @@ use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use super::shared_arrays::SharedArrays;
+use crate::exec::access;
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
 use crate::program::Site;
-use ptx::isa::{Facts, Form, Operands, Shown, Special};
+use ptx::isa::{Definition, Facts, Form, Operands, Shown, Special};
 use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
 
 /// Which registers a place takes.
@@ -108,7 +109,11 @@ impl Emitter<'_, '_> {
             Tier::Bare => selected.bare,
             Tier::Probed | Tier::Stepped => selected.probed,
         };
-        let several = selected.of_several(level);
+        let heard = self.cx.options.tier.is_heard();
+        if heard {
+            self.together &= is_recorded(row, selected.data);
+        }
+        let several = selected.of_several(level, heard);
         self.push(draft, (versions.at(level), several), (selected.data, twin), guard);
         Ok(())
     }
@@ -120,7 +125,7 @@ impl Emitter<'_, '_> {
         let more = std::mem::take(&mut self.more);
         let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
         let level = self.cx.options.level;
-        let several = selected.of_several(level);
+        let several = selected.of_several(level, self.cx.options.tier.is_heard());
         self.push(draft, (selected.bare.at(level), several), (selected.data, twin), None);
         self.more = more;
         Ok(())
@@ -212,6 +217,16 @@ fn goes_together(draft: &Draft, twin: Twin) -> bool {
         (Some(_), _) => true,
         (None, Twin::Once | Twin::Products | Twin::Updates) => false,
         (None, Twin::Moves | Twin::Selects | Twin::Computes | Twin::Compares | Twin::Loads | Twin::Stores) => true,
+    }
+}
+
+/// Returns whether all that an op tells can be recorded in a [`Passage`](crate::probe::Passage): computations tell nothing, and loads and stores
+/// of memory tell of accesses. An ordered access stays where it is among those of other warps.
+fn is_recorded(row: &Definition, data: u32) -> bool {
+    match row.operands {
+        Operands::Load | Operands::Store => access::Form(data).order().is_weak(),
+        Operands::MatrixLoad | Operands::FragmentLoad | Operands::MatrixStore | Operands::FragmentStore => false,
+        _ => true,
     }
 }
 

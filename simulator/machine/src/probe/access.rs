@@ -85,7 +85,7 @@ pub trait Stored {
 }
 
 /// The elements that the lanes of a full warp load.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpElements {
     pub space: Space,
     /// Bytes of an element.

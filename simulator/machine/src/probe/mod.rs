@@ -4,12 +4,14 @@
 //! from the probed versions of ops only, so a launch without listeners pays nothing for them.
 mod access;
 pub mod banks;
+mod passage;
 mod texture;
 mod undefined;
 
 use crate::memory::Memory;
 use crate::program::{Function, Program};
 pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, WarpElements, WarpLoad, lanes};
+pub use passage::{MOST_WARPS, Passage, Step, columns};
 use ptx::isa::Space;
 use std::sync::Arc;
 pub use texture::{Texel, TextureAccess};
@@ -269,6 +271,19 @@ macro_rules! probe {
             /// the last of those that are told of together.
             fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
                 loads.iter().for_each(|load| self.access(&load.access(who)));
+            }
+
+            /// Returns whether the listener may hear of what a warp did when others of its block did more since: it asks nothing of the
+            /// executor when it hears of something. Then warps may go through straight code together.
+            fn in_hindsight(&self) -> bool {
+                false
+            }
+            /// Warps went through straight code together, told once for all of them, before anything that they did after it. A listener
+            /// that only counts counts here, and nothing in [`passed`](Self::passed).
+            fn passage(&mut self, passage: &Passage) {}
+            /// A warp's part of a passage, told where it would have been told of if it had gone alone.
+            fn passed(&mut self, passage: &Passage, column: usize) {
+                passage.replay(column, self);
             }
 
             $($(#[$doc])* fn $event(&mut self, $($argument: $type),*) {})*

@@ -4,11 +4,12 @@
 //! one, in closed form where the executor knows the pattern, else from the site's last pattern.
 use super::access_cost::{LastPatterns, distinct_addresses, grow, local_traffic, passes_of, traffic_of};
 use super::bank_conflicts::passes_of_range;
-use super::coalescing::{SECTOR_BYTES, interleaved, traffic_of_range};
+use super::coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic_of_range};
 use super::totals::{LOAD, Merge, STORE, SiteCounts, counts};
 use machine::probe::banks::WORD;
 use machine::probe::{
-    Access, AccessKind, Arrival, Launch, Probe, TextureAccess, Transfer, WarpElements, WarpLoad, Who,
+    self, Access, AccessKind, Arrival, Launch, MOST_WARPS, Passage, Probe, Step, TextureAccess, Transfer, WarpElements,
+    WarpLoad, Who,
 };
 use ptx::isa::Space;
 
@@ -45,6 +46,12 @@ struct WholeLoads {
 }
 
 impl WholeLoads {
+    #[inline(always)]
+    fn add(&mut self, number: u64, elements: WarpElements) {
+        self.bytes = elements.bytes;
+        *if elements.dense { &mut self.dense } else { &mut self.same } += number;
+    }
+
     /// Adds them to the site's counts.
     fn settle(self, counts: &mut SiteCounts, bank_bytes: u32) {
         for (number, dense) in [(self.same, false), (self.dense, true)] {
@@ -71,10 +78,7 @@ impl FunctionCounts {
             }
             // Wider banks may need a second pass, by the address.
             Space::Shared if word_banks && u64::from(elements.bytes) <= WORD => {
-                let loads = self.whole_loads.get_mut(site as usize)?;
-                loads.bytes = elements.bytes;
-                loads.same += u64::from(!elements.dense);
-                loads.dense += u64::from(elements.dense);
+                self.whole_loads.get_mut(site as usize)?.add(1, elements);
             }
             _ => return None,
         }
@@ -219,6 +223,49 @@ impl Probe for Counters {
         }
     }
 
+    fn in_hindsight(&self) -> bool {
+        true
+    }
+
+    fn passage(&mut self, passage: &Passage) {
+        let warps = passage.warps();
+        let [who, ..] = *warps else { return };
+        for step in passage.steps() {
+            match *step {
+                Step::Loads { site, elements, columns, row } => {
+                    let addresses = passage.addresses(row);
+                    if self.loads_of_range(who.function, (site, elements), columns, addresses).is_none() {
+                        for column in probe::columns(columns) {
+                            let load = WarpLoad { address: addresses[column], site, elements };
+                            self.access(&load.access(&warps[column]));
+                        }
+                    }
+                }
+                Step::Stores { site, elements, columns, row } => {
+                    for column in probe::columns(columns) {
+                        self.access(&passage.store(site, elements, row, column));
+                    }
+                }
+                Step::Run { block } => warps.iter().for_each(|&who| self.run(who, block, !0, !0)),
+                Step::Branch { site, .. } => self.site(who, site).branches += warps.len() as u64,
+                Step::Guarded { site, columns, first } => {
+                    for column in probe::columns(columns) {
+                        let (active, mask) = passage.guard(first, columns, column);
+                        self.guarded(warps[column], site, active, mask);
+                    }
+                }
+                Step::Accesses { columns, first, .. } => {
+                    for column in probe::columns(columns) {
+                        self.access(&passage.access_of(first, columns, column));
+                    }
+                }
+            }
+        }
+    }
+
+    /// All was counted at once.
+    fn passed(&mut self, _: &Passage, _: usize) {}
+
     fn access(&mut self, access: &Access) {
         if self.access_of_range(access).is_none() {
             self.access_of_any(access);
@@ -271,6 +318,33 @@ impl Counters {
         let most = self.run_by_block.iter().max()?;
         let sum: u64 = self.run_by_block.iter().sum();
         Some(*most as f64 * self.run_by_block.len() as f64 / sum as f64)
+    }
+
+    /// Loads of several full warps, those in `columns`. `None`: nothing is counted yet.
+    #[inline(always)]
+    fn loads_of_range(
+        &mut self,
+        function: u32,
+        (site, elements): (u32, WarpElements),
+        columns: u8,
+        addresses: &[u64; MOST_WARPS],
+    ) -> Option<()> {
+        let number = u64::from(columns.count_ones());
+        let bytes = u32::from(elements.bytes);
+        let function = self.functions.get_mut(function as usize)?;
+        match elements.space {
+            Space::Global => {
+                let of = |address| traffic_of_range(address, elements.span(), SECTOR_BYTES);
+                let mut sum = Traffic::default();
+                probe::columns(columns).for_each(|column| sum += of(addresses[column]));
+                function.sites.get_mut(site as usize)?.global[LOAD].add_many(number, 32, bytes, sum);
+            }
+            Space::Shared if u64::from(self.bank_bytes) == WORD && u64::from(elements.bytes) <= WORD => {
+                function.whole_loads.get_mut(site as usize)?.add(number, elements);
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     /// The first of these loads like any other access, and those after it by the short way again.

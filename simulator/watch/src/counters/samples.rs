@@ -141,6 +141,10 @@ impl Probe for Samples {
         }
     }
 
+    fn in_hindsight(&self) -> bool {
+        true
+    }
+
     fn access(&mut self, access: &Access) {
         // Atomics on shared memory are counted by the lanes that meet, and not by wavefronts.
         let counted = match access.space {

@@ -315,9 +315,15 @@ impl Global {
     /// One access of so many lanes, so many bytes each.
     #[inline(always)]
     pub fn add_of(&mut self, lanes: u32, bytes: u32, traffic: Traffic) {
-        self.requests += 1;
-        self.lanes += u64::from(lanes);
-        self.lane_bytes += u64::from(lanes * bytes);
+        self.add_many(1, lanes, bytes, traffic);
+    }
+
+    /// So many of them, which cost `traffic` together.
+    #[inline(always)]
+    pub fn add_many(&mut self, number: u64, lanes: u32, bytes: u32, traffic: Traffic) {
+        self.requests += number;
+        self.lanes += number * u64::from(lanes);
+        self.lane_bytes += number * u64::from(lanes * bytes);
         self.traffic += traffic;
     }
 }

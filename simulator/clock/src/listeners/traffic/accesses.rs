@@ -2,7 +2,7 @@
 use super::sampled::Traffic;
 use crate::constants::{LINE_BYTES, SECTOR_BYTES};
 use crate::listeners::places::{Places, each_range};
-use machine::probe::{Access, AccessKind};
+use machine::probe::{Access, AccessKind, Who};
 
 /// Sectors of a line that bytes `first ..= last` (both in the line) touch.
 pub fn sectors_of(first: u64, last: u64) -> u8 {
@@ -11,6 +11,32 @@ pub fn sectors_of(first: u64, last: u64) -> u8 {
 }
 
 impl Traffic {
+    /// A full warp's load of bytes `first ..= last` at a time that its warp counts. The share hears of the time when it is asked, and at the end.
+    #[inline(always)]
+    pub(super) fn load_at(&mut self, time: u32, first: u64, last: u64) {
+        self.accesses[usize::from(self.whole)] += 1;
+        let line = first / LINE_BYTES;
+        if line != last / LINE_BYTES {
+            self.share().come_to(time);
+            self.load_of_lines(first, last, time);
+        } else if self.whole || self.followed(line) {
+            self.share().come_to(time);
+            self.followed_line(line, sectors_of(first, last), 0, (false, Some(time)));
+        }
+    }
+
+    /// A full warp's load of bytes `first ..= last`.
+    #[inline(always)]
+    pub(super) fn load(&mut self, who: &Who, first: u64, last: u64) {
+        self.begin_access(who.block_index);
+        let time = self.time(who.warp);
+        if first / LINE_BYTES == last / LINE_BYTES {
+            self.line(first / LINE_BYTES, sectors_of(first, last), 0, (false, Some(time)));
+        } else {
+            self.load_of_lines(first, last, time);
+        }
+    }
+
     /// Bytes `first ..= last`, which a warp accesses without gaps.
     pub(super) fn range(&mut self, first: u64, last: u64, store: bool, how: (bool, Option<u32>)) {
         self.more_lines += last / LINE_BYTES - first / LINE_BYTES;

@@ -1,13 +1,11 @@
 //! Hears a launch's accesses.
-use super::accesses::sectors_of;
 use super::counts::Counts;
 use super::sampled::Traffic;
 use super::share::Share;
 use crate::compiler::facts::{is_added_up, is_answered};
-use crate::constants::LINE_BYTES;
 use crate::listeners::atomics::{Atomics, Sum};
 use machine::memory::Kind;
-use machine::probe::{Access, AccessKind, Launch, Probe, Transfer, WarpLoad, Who};
+use machine::probe::{Access, AccessKind, Launch, Passage, Probe, Step, Transfer, WarpLoad, Who};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 use std::any::Any;
@@ -64,16 +62,41 @@ impl Probe for Traffic {
             self.range(region.address, region.address + region.bytes - 1, store, (store, None));
         }
     }
+    fn in_hindsight(&self) -> bool {
+        true
+    }
+    fn passed(&mut self, passage: &Passage, column: usize) {
+        let who = passage.warps()[column];
+        self.turn_to(who.block_index);
+        let mut time = self.share().loads(who.warp);
+        for step in passage.steps() {
+            match *step {
+                Step::Loads { elements, columns, row, .. }
+                    if elements.space == Space::Global && columns >> column & 1 == 1 =>
+                {
+                    time += 1;
+                    let first = passage.addresses(row)[column];
+                    self.load_at(time, first, first + elements.span() - 1);
+                }
+                Step::Stores { site, elements, columns, row }
+                    if elements.space == Space::Global && columns >> column & 1 == 1 =>
+                {
+                    self.share().set_loads(who.warp, time);
+                    self.access(&passage.store(site, elements, row, column));
+                }
+                Step::Accesses { columns, first, .. } if columns >> column & 1 == 1 => {
+                    self.share().set_loads(who.warp, time);
+                    self.access(&passage.access_of(first, columns, column));
+                    time = self.share().loads(who.warp);
+                }
+                _ => {}
+            }
+        }
+        self.share().set_loads(who.warp, time);
+    }
     fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
         for load in loads.iter().filter(|load| load.elements.space == Space::Global) {
-            self.begin_access(who.block_index);
-            let time = self.time(who.warp);
-            let (address, last) = (load.address, load.last());
-            if address / LINE_BYTES == last / LINE_BYTES {
-                self.line(address / LINE_BYTES, sectors_of(address, last), 0, (false, Some(time)));
-            } else {
-                self.load_of_lines(address, last, time);
-            }
+            self.load(who, load.address, load.last());
         }
     }
     fn access(&mut self, access: &Access) {

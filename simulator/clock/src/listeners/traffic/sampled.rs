@@ -113,17 +113,22 @@ impl Traffic {
 
     /// True if a line is followed in all blocks. If lines are touched without gaps, their number is exact.
     #[inline(always)]
-    fn followed(&self, line: u64) -> bool {
+    pub(super) fn followed(&self, line: u64) -> bool {
         is_picked(line, self.sample)
     }
 
     /// Goes to a block, of which an access is heard.
     #[inline(always)]
     pub(super) fn begin_access(&mut self, block: u64) {
+        self.turn_to(block);
+        self.accesses[usize::from(self.whole)] += 1;
+    }
+
+    #[inline(always)]
+    pub(super) fn turn_to(&mut self, block: u64) {
         if self.current != block {
             self.turn(block);
         }
-        self.accesses[usize::from(self.whole)] += 1;
     }
 
     #[inline(never)]
@@ -131,6 +136,12 @@ impl Traffic {
         self.current = block;
         self.wave = (block / self.resident) as u32;
         self.whole = is_picked(block, self.sample_of_blocks);
+    }
+
+    /// The share of L1 that the current block's loads go to.
+    #[inline(always)]
+    pub(super) fn share(&mut self) -> &mut Share {
+        &mut self.shares[usize::from(self.whole)]
     }
 
     /// The time of a load by a warp of the current block.
@@ -143,9 +154,14 @@ impl Traffic {
     /// them. Loads come at a `time` of their warp.
     #[inline(always)]
     pub(super) fn line(&mut self, line: u64, sectors: u8, partial: u32, (writes, time): (bool, Option<u32>)) {
-        if !self.whole && !self.followed(line) {
-            return;
+        if self.whole || self.followed(line) {
+            self.followed_line(line, sectors, partial, (writes, time));
         }
+    }
+
+    /// A line that is followed, or any of a block that is followed as a whole.
+    #[inline(always)]
+    pub(super) fn followed_line(&mut self, line: u64, sectors: u8, partial: u32, (writes, time): (bool, Option<u32>)) {
         let missed = match time {
             Some(time) => self.shares[usize::from(self.whole)].miss(line, sectors, time),
             None => sectors,

@@ -68,10 +68,28 @@ impl Share {
     /// The time of a load by a warp of the running block.
     #[inline(always)]
     pub fn time(&mut self, warp: u32) -> u32 {
-        let time = &mut self.times[warp as usize % SHARE_MOST_WARPS];
-        *time += 1;
-        self.latest = self.latest.max(*time);
-        *time
+        let time = self.loads(warp) + 1;
+        self.times[warp as usize % SHARE_MOST_WARPS] = time;
+        self.come_to(time);
+        time
+    }
+
+    /// Loads that a warp of the running block has made.
+    #[inline(always)]
+    pub fn loads(&self, warp: u32) -> u32 {
+        self.times[warp as usize % SHARE_MOST_WARPS]
+    }
+
+    /// Sets how many a warp has made.
+    pub fn set_loads(&mut self, warp: u32, loads: u32) {
+        self.times[warp as usize % SHARE_MOST_WARPS] = loads;
+        self.come_to(loads);
+    }
+
+    /// A load at this time is heard of.
+    #[inline(always)]
+    pub fn come_to(&mut self, time: u32) {
+        self.latest = self.latest.max(time);
     }
 
     /// The sectors that are not there; they are afterwards.
