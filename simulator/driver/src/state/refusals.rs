@@ -46,12 +46,13 @@ thread_local! {
 
 /// The running call is about to fail, by this image.
 pub fn of_image(facts: ImageFacts) {
-    IMAGE.set(Some(facts));
+    // A program may call the driver from the destructors of its thread, when this value is gone.
+    let _ = IMAGE.try_with(|image| image.replace(Some(facts)));
 }
 
 /// The image by which the running call fails, which is forgotten then.
 pub fn take_image() -> Option<ImageFacts> {
-    IMAGE.take()
+    IMAGE.try_with(RefCell::take).ok().flatten()
 }
 
 /// Functions that ask or advise by their names: a program that is refused one computes the same. All others do work.
@@ -255,6 +256,29 @@ fn listed(refused: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Fails a call when the thread's other values are gone.
+    struct Late;
+    thread_local! {
+        static LATE: Late = const { Late };
+    }
+    impl Drop for Late {
+        fn drop(&mut self) {
+            // The image was used later than this value, so it goes first.
+            assert!(IMAGE.try_with(|_| ()).is_err());
+            of_image(ImageFacts::default());
+            assert!(take_image().is_none());
+        }
+    }
+
+    #[test]
+    fn a_call_may_fail_while_its_thread_ends() {
+        let thread = std::thread::spawn(|| {
+            LATE.with(|_| ());
+            of_image(ImageFacts::default());
+        });
+        assert!(thread.join().is_ok());
+    }
 
     #[test]
     fn questions_and_hints_are_told_from_work() {
