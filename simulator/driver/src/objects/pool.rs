@@ -18,6 +18,9 @@ pub struct Pool {
     pub origin: Option<(u32, u64)>,
     /// Attributes 1 to 4, as they were set.
     pub settings: [u64; 4],
+    /// Bytes that are given out.
+    pub used: u64,
+    /// The most that were, since the mark was set to 0.
     pub high: u64,
 }
 
@@ -33,6 +36,7 @@ impl Pool {
             file: None,
             origin: None,
             settings: [1, 1, 1, 0],
+            used: 0,
             high: 0,
         }
     }

@@ -61,6 +61,12 @@ impl Driver {
 
     /// Enters an allocation, and shows it to the devices that may use it.
     pub(super) fn remember(&mut self, mut allocation: Allocation) {
+        if allocation.pool != 0
+            && let Ok(pool) = self.pools.get_mut(allocation.pool)
+        {
+            pool.used += allocation.bytes;
+            pool.high = pool.high.max(pool.used);
+        }
         self.allocations_made += 1;
         allocation.id = self.allocations_made;
         for device in 0..self.devices.len() {
@@ -109,6 +115,12 @@ impl Driver {
         let Some(allocation) = self.allocations.remove(&address) else {
             return Err(Cause::Defect(format!("freed twice: {address:#x}")));
         };
+        // A pool may go before its memory.
+        if allocation.pool != 0
+            && let Ok(pool) = self.pools.get_mut(allocation.pool)
+        {
+            pool.used = pool.used.saturating_sub(allocation.bytes);
+        }
         for (device, machine) in self.devices.iter().enumerate() {
             if device != allocation.device {
                 // Unknown there where it was never shown.
