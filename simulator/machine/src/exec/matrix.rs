@@ -14,6 +14,10 @@ type Answer = Result<Selected, Refusal>;
 
 /// `mma`
 pub fn mma(form: &Form) -> Answer {
+    // Numbers of 4 and 6 bits, which PTX has with `.kind::f8f6f4` and the other kinds.
+    if ["e2m1", "e2m3", "e3m2"].iter().any(|small| form.has(small)) {
+        return Err(Refusal::NotModelled);
+    }
     let &[d, a, b, c] = form.types else { return Err(Refusal::NoSuchForm) };
     if form.has("sp") || form.has("sp::ordered_metadata") || form.has("block_scale") {
         return Err(Refusal::NotModelled);
@@ -278,4 +282,26 @@ fn bits(lanes: &mut Lanes, op: &Op) {
         let ones: u32 = pairs.map(|(a, b)| if kind.and { a & b } else { a ^ b }.count_ones()).sum();
         c[row][column].wrapping_add(ones).into()
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_are_a_form_that_is_not_modelled() {
+        let modifiers = ["sync", "aligned", "m16n8k32", "row", "col", "kind::f8f6f4", "e2m1"];
+        let types = [Type::F32, Type::E4m3, Type::F32];
+        let form = Form {
+            space: ptx::isa::Space::Generic,
+            modifiers: &modifiers,
+            types: &types,
+            widths: [32; 4],
+            vector: 1,
+            special: None,
+            call_parameter: false,
+        };
+        assert_eq!(mma(&form).err(), Some(Refusal::NotModelled));
+        assert_eq!(mma(&Form { modifiers: &modifiers[..6], ..form }).err(), Some(Refusal::NoSuchForm));
+    }
 }

@@ -92,5 +92,9 @@ mod tests {
         assert_eq!(since("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"), ((6, 5), 75));
         assert_eq!(since("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64"), ((7, 8), 90));
         assert_eq!(since("ld.global.relaxed.gpu.f32"), ((6, 0), 70));
+        let small = |types: &str| since(&format!("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.{types}.f32"));
+        assert_eq!(small("e4m3.e4m3"), ((8, 4), 89));
+        assert_eq!(small("e4m3.e2m1"), ((8, 7), 120));
+        assert_eq!(small("e3m2.e2m3"), ((8, 7), 120));
     }
 }

@@ -177,7 +177,9 @@ macro_rules! instructions {
                     ("m8n8k128", 6.5, 75), ("m16n8k8", 6.5, 75), ("m16n8k8.tf32", 7.0, 80),
                     ("m16n8k4", 7.0, 80), ("m16n8k16", 7.0, 80), ("m16n8k32", 7.0, 80), ("m16n8k64", 7.0, 80),
                     ("m16n8k128", 7.0, 80), ("m16n8k256", 7.0, 80), ("m16n8k4.f64", 7.8, 90),
-                    ("m16n8k8.f64", 7.8, 90), ("m16n8k16.f64", 7.8, 90), ("and", 7.1, 80)]);
+                    ("m16n8k8.f64", 7.8, 90), ("m16n8k16.f64", 7.8, 90), ("and", 7.1, 80),
+                    ("kind::f8f6f4.e2m1", 8.7, 120), ("kind::f8f6f4.e2m3", 8.7, 120),
+                    ("kind::f8f6f4.e3m2", 8.7, 120)]);
             "mov": Move, Move, Move [T, T], moves::mov,
                 "Copies a value, an address or a special register; packs and unpacks vectors.";
             "movmatrix": Matrix, Matrix, Vote [B32, B32], warp_ops::movmatrix,
