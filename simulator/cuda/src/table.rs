@@ -274,6 +274,8 @@ macro_rules! functions {
             cuStreamSetAttribute(stream: Raw, attribute: c_uint, value: *const c_void);
             cuStreamWriteValue32_v2(stream: Raw, at: u64, value: c_uint, flags: c_uint) [cuStreamWriteValue32_v2_ptsz: stream];
             cuStreamWriteValue64_v2(stream: Raw, at: u64, value: u64, flags: c_uint) [cuStreamWriteValue64_v2_ptsz: stream];
+            cuStreamWaitValue32_v2(stream: Raw, at: u64, value: c_uint, flags: c_uint) [cuStreamWaitValue32_v2_ptsz: stream];
+            cuStreamWaitValue64_v2(stream: Raw, at: u64, value: u64, flags: c_uint) [cuStreamWaitValue64_v2_ptsz: stream];
             // Events.
             cuEventCreate(event: *mut Raw, flags: c_uint);
             cuEventDestroy_v2(event: Raw) [cuEventDestroy];

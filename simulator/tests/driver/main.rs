@@ -22,6 +22,7 @@ mod registers;
 mod shared_arrays;
 mod textures;
 mod threads;
+mod values;
 mod virtual_memory;
 
 use card::*;

@@ -171,7 +171,7 @@ pub mod without {
         cuProfilerInitialize cuSignalExternalSemaphoresAsync cuStreamBatchMemOp
         cuStreamBatchMemOp_v2 cuStreamBeginCaptureToCig cuStreamBeginRecaptureToGraph cuStreamEndCaptureToCig
         cuStreamGetDevResource cuStreamGetGreenCtx cuStreamWaitValue32
-        cuStreamWaitValue32_v2 cuStreamWaitValue64 cuStreamWaitValue64_v2 cuStreamWriteValue32 cuStreamWriteValue64
+        cuStreamWaitValue64 cuStreamWriteValue32 cuStreamWriteValue64
         cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col cuTensorMapEncodeIm2colWide
         cuTensorMapReplaceAddress cuTexRefCreate cuTexRefDestroy cuTexRefGetAddressMode
         cuTexRefGetAddress_v2 cuTexRefGetArray cuTexRefGetBorderColor cuTexRefGetFilterMode cuTexRefGetFlags

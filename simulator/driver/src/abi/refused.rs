@@ -14,8 +14,8 @@ absent! {
     cuMemMapArrayAsync_ptsz cuMemcpy3DBatchAsync_ptsz cuMemcpyBatchAsync_ptsz
     cuSignalExternalSemaphoresAsync_ptsz cuStreamBatchMemOp_ptsz cuStreamBatchMemOp_v2_ptsz
     cuStreamBeginCapture_ptsz cuStreamCopyAttributes_ptsz cuStreamGetAttribute_ptsz
-    cuStreamSetAttribute_ptsz cuStreamWaitValue32_ptsz cuStreamWaitValue32_v2_ptsz cuStreamWaitValue64_ptsz
-    cuStreamWaitValue64_v2_ptsz cuStreamWriteValue32_ptsz cuStreamWriteValue64_ptsz
+    cuStreamSetAttribute_ptsz cuStreamWaitValue32_ptsz cuStreamWaitValue64_ptsz
+    cuStreamWriteValue32_ptsz cuStreamWriteValue64_ptsz
     cuWaitExternalSemaphoresAsync_ptsz
     // Before CUDA 3.2, with addresses and sizes of 32 bits.
     cuArray3DCreate cuArray3DGetDescriptor cuArrayCreate cuArrayGetDescriptor cuDeviceTotalMem

@@ -5,7 +5,7 @@ use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::event::EventState;
-use crate::objects::work::{HostFunction, Work};
+use crate::objects::work::{Condition, HostFunction, ValueWait, Work};
 use crate::state;
 use crate::state::clock::{self, Call};
 use ::clock::timeline::ready::Ready;
@@ -191,6 +191,20 @@ pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Result<(), Ca
     driver.submit(handle, Work::Write { at, value, bytes }, &[]).map(|_| ())
 }
 
+/// `cuStreamWaitValue32`, `cuStreamWaitValue64`
+pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) -> Result<(), Cause> {
+    /// Writes of other devices are to be seen afterwards, as they are here in any case.
+    const FLUSH: c_uint = 1 << 30;
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    let condition = Condition::of(flags & !FLUSH).ok_or(Cause::NoSuchValue("flags", flags.into()))?;
+    driver.device_location("addr", at, u64::from(bytes))?;
+    if driver.streams.get(handle)?.capture.is_some() {
+        return driver.spoil_capture(handle, "cuStreamWaitValue");
+    }
+    driver.submit(handle, Work::Wait(ValueWait { at, value, bytes, condition }), &[]).map(|_| ())
+}
+
 pub unsafe fn cuStreamGetFlags(stream: Raw, flags: *mut c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
@@ -256,4 +270,6 @@ forward! {
     cuStreamSetAttribute(_, _, _) => Err(Cause::NotModelled("cuStreamSetAttribute"));
     cuStreamWriteValue32_v2(stream, at, value, _) => write_value(stream, at, value.into(), 4);
     cuStreamWriteValue64_v2(stream, at, value, _) => write_value(stream, at, value, 8);
+    cuStreamWaitValue32_v2(stream, at, value, flags) => wait_value(stream, at, value.into(), 4, flags);
+    cuStreamWaitValue64_v2(stream, at, value, flags) => wait_value(stream, at, value, 8, flags);
 }

@@ -40,7 +40,7 @@ pub fn poll(mut driver: Guard, targets: &[Seq]) -> (Guard, bool) {
 }
 
 /// Does operations that somebody chose, those of other devices' kernels on these devices' workers.
-fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
+pub(super) fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
     if driver.devices.len() == 1 {
         return do_in_order(driver, &chosen);
     }
@@ -50,9 +50,9 @@ fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
     devices.dedup();
     let own = devices.first().copied().unwrap_or(0);
     let others: BTreeSet<usize> = devices.into_iter().filter(|&device| device != own).collect();
-    // Host functions stay here: who waits for a worker must not wait for them.
+    // Host functions and waits for values stay here: who waits for a worker must not wait for them.
     let (given, share): (Vec<Seq>, Vec<Seq>) =
-        doable.iter().partition(|&&seq| others.contains(&driver.device_of(seq)) && !driver.calls_host(seq));
+        doable.iter().partition(|&&seq| others.contains(&driver.device_of(seq)) && !driver.waits_for_others(seq));
     for &device in &others {
         let operations = given.iter().copied().filter(|&seq| driver.device_of(seq) == device).collect();
         worker::give(&mut driver, device, Chosen { operations, horizon });

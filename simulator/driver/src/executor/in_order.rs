@@ -1,6 +1,7 @@
 //! Operations one after the other: each is taken under the state's lock, done without it, and entered under it.
 use super::copies;
 use super::job::Job;
+use super::value;
 use crate::objects::work::{Chosen, HostFunction, Seq, Work};
 use crate::state::queue::Operation;
 use crate::state::{self, Guard};
@@ -39,6 +40,10 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
         call_host_function(seq, function);
         return driver;
     }
+    if let Work::Wait(wait) = work {
+        value::wait_for_value(job, wait);
+        return driver;
+    }
     // A context with a fault does nothing more, nor does one that has ended.
     let device = match driver.contexts.get(job.context) {
         Ok(context) if context.fault.is_none() => context.device,
@@ -50,7 +55,7 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
     let handover_ns = driver.devices[device].card.engine_handover_ns;
     let start = |engine| ready.on(engine, handover_ns, submitted_ns);
     match &work {
-        Work::Join | Work::Record(_) | Work::Host(_) => driver.complete(seq, job.ready, &work),
+        Work::Join | Work::Record(_) | Work::Host(_) | Work::Wait(_) => driver.complete(seq, job.ready, &work),
         Work::Copy(transfer) => {
             let prepared = driver.prepare_copy(transfer).map(Some);
             driver = job.run(driver, work, device, prepared, copies::copy, |timeline, copy, ()| {

@@ -23,6 +23,7 @@ mod panics;
 mod progress;
 mod sampled;
 mod search;
+mod value;
 mod wait;
 mod worker;
 

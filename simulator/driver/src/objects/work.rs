@@ -37,6 +37,60 @@ pub enum Work {
         value: u64,
         bytes: u8,
     },
+    /// Waits until a value of 4 or 8 bytes is what it shall be.
+    Wait(ValueWait),
+}
+
+/// A wait of a stream for a value, whoever writes it.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueWait {
+    pub at: u64,
+    pub value: u64,
+    pub bytes: u8,
+    pub condition: Condition,
+}
+
+/// How a value is compared with the one that a stream waits for: `CUstreamWaitValue_flags`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// The difference is not negative, as a signed number of that width.
+    NotBefore,
+    Equal,
+    /// A bit of both is set.
+    AnyOf,
+    /// A bit is set in neither.
+    Nor,
+}
+
+impl Condition {
+    /// The condition of an interface's number.
+    pub fn of(flags: u32) -> Option<Condition> {
+        Some(match flags {
+            0 => Condition::NotBefore,
+            1 => Condition::Equal,
+            2 => Condition::AnyOf,
+            3 => Condition::Nor,
+            _ => return None,
+        })
+    }
+
+    /// True if what was found ends a wait for `value`; both have `bytes` bytes.
+    pub fn holds(self, found: u64, value: u64, bytes: u8) -> bool {
+        let unused = 64 - 8 * u32::from(bytes);
+        match self {
+            Condition::NotBefore => (found.wrapping_sub(value) << unused) as i64 >= 0,
+            Condition::Equal => found == value,
+            Condition::AnyOf => found & value != 0,
+            Condition::Nor => !(found | value) << unused != 0,
+        }
+    }
+}
+
+impl Work {
+    /// True if it may wait for what no stream does: it is done by a thread of its own, and only waits wait for it.
+    pub fn waits_for_others(&self) -> bool {
+        matches!(self, Work::Host(_) | Work::Wait(_))
+    }
 }
 
 /// A function of the application to be called in stream order.
@@ -125,5 +179,21 @@ impl Fill {
         }
         ((self.height as u64 - 1).saturating_mul(self.pitch as u64))
             .saturating_add((self.count as u64).saturating_mul(self.element as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Condition::{AnyOf, Equal, Nor, NotBefore};
+
+    #[test]
+    fn a_condition_holds_within_the_width_of_its_value() {
+        assert!(NotBefore.holds(5, 5, 4) && NotBefore.holds(6, 5, 4) && !NotBefore.holds(4, 5, 4));
+        // Numbers that count on after their largest.
+        assert!(NotBefore.holds(1, 0xffff_ffff, 4) && !NotBefore.holds(0xffff_ffff, 1, 4));
+        assert!(!NotBefore.holds(1, 0xffff_ffff, 8) && NotBefore.holds(1, u64::MAX, 8));
+        assert!(Equal.holds(7, 7, 4) && !Equal.holds(8, 7, 4));
+        assert!(AnyOf.holds(6, 2, 4) && !AnyOf.holds(5, 2, 4));
+        assert!(Nor.holds(1, 2, 4) && !Nor.holds(0xffff_fff0, 0xf, 4) && Nor.holds(0xffff_fff0, 0xf, 8));
     }
 }

@@ -197,10 +197,11 @@ impl Driver {
         self.queue.pending.get_mut(&seq)
     }
 
-    /// Pending launches that no host function comes before.
+    /// Pending launches that neither a host function nor a wait for a value comes before.
     pub fn pending_launches(&self) -> Vec<Seq> {
         let work = |seq: &Seq| self.queue.pending.get(seq).and_then(|operation| operation.work.as_ref());
-        let calls_host = |seq: &Seq| self.needed(&[*seq]).iter().any(|seq| matches!(work(seq), Some(Work::Host(_))));
+        let calls_host =
+            |seq: &Seq| self.needed(&[*seq]).iter().any(|seq| work(seq).is_some_and(Work::waits_for_others));
         let launches = self.queue.pending.keys().filter(|seq| matches!(work(seq), Some(Work::Launch(_))));
         launches.filter(|seq| !calls_host(seq)).copied().collect()
     }
@@ -220,7 +221,7 @@ impl Driver {
     }
 
     /// Among operations that are needed, in the order of submission, those that can be done now, one after the other: none of
-    /// them is being done, and none comes after one that is, or after a function of the host.
+    /// them is being done, and none comes after one that is, or after a function of the host or a wait for a value.
     pub fn doable(&self, needed: &BTreeSet<Seq>) -> Vec<Seq> {
         let mut blocked = BTreeSet::new();
         let mut doable = Vec::with_capacity(needed.len());
@@ -231,7 +232,7 @@ impl Driver {
                 blocked.insert(seq);
                 continue;
             }
-            if matches!(operation.work, Some(Work::Host(_))) {
+            if operation.work.as_ref().is_some_and(Work::waits_for_others) {
                 blocked.insert(seq);
             }
             doable.push(seq);
@@ -244,9 +245,17 @@ impl Driver {
         self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Launch(_))))
     }
 
-    /// True if an operation that nobody has taken yet is a function of the host.
-    pub fn calls_host(&self, seq: Seq) -> bool {
-        self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Host(_))))
+    /// True if an operation that nobody has taken yet is a function of the host, or a wait for a value.
+    pub fn waits_for_others(&self, seq: Seq) -> bool {
+        self.queue
+            .pending
+            .get(&seq)
+            .is_some_and(|operation| operation.work.as_ref().is_some_and(Work::waits_for_others))
+    }
+
+    /// All pending operations that can be done now.
+    pub fn all_doable(&self) -> Vec<Seq> {
+        self.doable(&self.queue.pending.keys().copied().collect())
     }
 
     /// The number by which the application knows a stream; 0 where it was destroyed.
