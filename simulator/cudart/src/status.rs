@@ -28,6 +28,7 @@ failures! {
     NO_DEVICE = 100
     INVALID_DEVICE = 101
     SYMBOL_NOT_FOUND = 500
+    NOT_READY = 600
     NOT_SUPPORTED = 801
     UNKNOWN = 999
 }
@@ -36,13 +37,17 @@ thread_local! {
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs the implementation of an exported function; a failure is the thread's last error, and a panic stays inside.
+/// Runs the implementation of an exported function; a failure is the thread's last error, and a panic stays inside. That something is not
+/// ready yet is an answer and no error: NVIDIA's library does not keep it either, and programs that ask for the last error after a
+/// question to an event rely on that.
 pub fn call(body: &mut dyn FnMut() -> Outcome) -> u32 {
     match catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(UNKNOWN)) {
         Ok(()) => 0,
-        Err(Failure(code)) => {
-            LAST.set(code);
-            code
+        Err(failure) => {
+            if failure != NOT_READY {
+                LAST.set(failure.0);
+            }
+            failure.0
         }
     }
 }
@@ -63,4 +68,18 @@ pub fn name(code: u32) -> *const c_char {
 /// The standing words of a result.
 pub fn words(code: u32) -> *const c_char {
     runtime_words(code).map_or(UNKNOWN_CODE, |(_, words)| words).as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_ready_is_no_error() {
+        assert_eq!(call(&mut || Err(NOT_READY)), 600);
+        assert_eq!(last_error(false), 0);
+        assert_eq!(call(&mut || Err(INVALID_VALUE)), 1);
+        assert_eq!(call(&mut || Err(NOT_READY)), 600);
+        assert_eq!((last_error(true), last_error(false)), (1, 0));
+    }
 }
