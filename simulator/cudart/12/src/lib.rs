@@ -1,5 +1,7 @@
 //! `libcudart.so.12`: all of [`cudart`], and what CUDA 12 does otherwise than CUDA 13.
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
+mod eleven;
+
 use cuda::layout::{NodeParameters, Raw};
 use cudart::calls::graph::Place;
 use cudart::calls::memory::MemoryLocation;
@@ -55,13 +57,11 @@ exports_with_stream! {
     cudaStreamUpdateCaptureDependencies_v2 / cudaStreamUpdateCaptureDependencies_v2_ptsz(stream: Raw, dependencies: *mut Raw, data: Raw, count: usize, flags: c_uint) [stream] => enter()?.0.cuStreamUpdateCaptureDependencies_v2(stream, dependencies, data.cast(), count, flags);
 }
 
-/// Names of this version that have no implementation. Programs of version 12 call the properties by their second name; the
-/// first is that of version 11, with its layout.
+/// Names of this version that have no implementation.
 pub mod without {
     #![allow(non_snake_case)]
     cudart::absent! {
-        cudaGetDeviceProperties cudaLaunchCooperativeKernelMultiDevice cudaSetDoubleForDevice
-        cudaSetDoubleForHost cudaSignalExternalSemaphoresAsync_v2 cudaSignalExternalSemaphoresAsync_v2_ptsz
+        cudaLaunchCooperativeKernelMultiDevice cudaSetDoubleForDevice cudaSetDoubleForHost cudaSignalExternalSemaphoresAsync_v2 cudaSignalExternalSemaphoresAsync_v2_ptsz
         cudaWaitExternalSemaphoresAsync_v2 cudaWaitExternalSemaphoresAsync_v2_ptsz
     }
 }

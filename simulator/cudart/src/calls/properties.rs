@@ -21,7 +21,13 @@ pub enum Field {
 }
 use Field::{Ints, Memory, Name, Size, Uuid, Zero};
 
-/// CUDA 12: 1032 bytes. A LUID and its mask are Windows'.
+/// CUDA 11.8: 728 bytes. A LUID and its mask are Windows'. Those of CUDA 12 are the same fields and more.
+pub const ELEVEN: &[Field] = match TWELVE.split_at_checked(TWELVE.len() - 2) {
+    Some((same, _)) => same,
+    None => TWELVE,
+};
+
+/// CUDA 12: 1032 bytes.
 pub const TWELVE: &[Field] = &[
     Name,
     Uuid,
@@ -170,11 +176,13 @@ mod tests {
         (end.next_multiple_of(8), found.expect("a field"))
     }
 
-    /// The numbers are the answers of `sizeof` and `offsetof` with the headers of CUDA 12.9 and 13.0.
+    /// The numbers are the answers of `sizeof` and `offsetof` with the headers of CUDA 11.8, 12.9 and 13.0.
     #[test]
     fn layouts_are_those_of_the_headers() {
         const SURFACE_ALIGNMENT: u32 = 30;
         const CLUSTER_LAUNCH: u32 = 120;
+        const RESERVED_SHARED: u32 = 111;
+        assert_eq!(laid_out(ELEVEN, RESERVED_SHARED), (728, 720));
         assert_eq!(laid_out(TWELVE, SURFACE_ALIGNMENT), (1032, 568));
         assert_eq!(laid_out(TWELVE, CLUSTER_LAUNCH), (1032, 772));
         assert_eq!(laid_out(THIRTEEN, SURFACE_ALIGNMENT), (1008, 552));

@@ -34,8 +34,8 @@ pub struct Unknown(pub String);
 
 /// It tells the version, and programs that are linked with a shared runtime library have it as no function of their own.
 const VERSION: &str = "cudaRuntimeGetVersion";
-/// How the names of the library's own functions begin.
-const PRIVATE: &str = "libcudart_static_";
+/// How the names of the library's own functions begin: of CUDA 12 and later; in CUDA 11 a number follows the second.
+const PRIVATE: [&str; 2] = ["libcudart_static_", "\0__cudart"];
 /// The one function among those that register code which hands its name to profilers.
 const ANCHOR: &str = "__cudaInitModule";
 
@@ -78,13 +78,20 @@ pub fn find(elf: &Elf, known: impl Fn(u32) -> BTreeSet<String>) -> Result<Option
         return Ok(None);
     }
     // Programs that open the library themselves may have functions of these names, which pass calls on.
-    if memchr::memmem::find(elf.names(false), PRIVATE.as_bytes()).is_some() {
+    if has_private(elf.names(false)) {
         let found = by_symbols(elf, known)?;
         if found.is_some() {
             return Ok(found);
         }
     }
     by_texts(elf)
+}
+
+/// Returns whether names of NVIDIA's own functions are among these.
+fn has_private(names: &[u8]) -> bool {
+    let [since_12, in_11] = PRIVATE.map(str::as_bytes);
+    let is_numbered = |at: usize| names.get(at + in_11.len()).is_some_and(u8::is_ascii_digit);
+    memchr::memmem::find(names, since_12).is_some() || memchr::memmem::find_iter(names, in_11).any(is_numbered)
 }
 
 /// A name as the interface has them.
@@ -152,7 +159,7 @@ fn by_texts(elf: &Elf) -> Result<Option<LinkedIn>, Unknown> {
         let length_is = |index: usize| functions[index].end - functions[index].start;
         match index {
             Some(index) if length.is_none_or(|length| length == length_is(index)) => entries.insert(name, index),
-            _ => return Err(Unknown(format!("{name} is not where it is in other versions"))),
+            _ => return Err(Unknown(unlike(elf, name, entries.get(VERSION).map(|index| functions[*index].clone())))),
         };
     }
     let mut taken = BTreeSet::new();
@@ -167,6 +174,18 @@ fn by_texts(elf: &Elf) -> Result<Option<LinkedIn>, Unknown> {
     };
     let version = version(elf, functions[tells].clone())?;
     Ok(Some(LinkedIn { version, entries: entries.into_iter().map(entry).collect() }))
+}
+
+/// Says that a function is not in its place, and of which version the library is, if that can be told.
+fn unlike(elf: &Elf, name: &str, tells: Option<Range<u64>>) -> String {
+    let version = tells.and_then(|function| version(elf, function).ok());
+    let of = version.map_or_else(String::new, |version| format!(" (it is that of CUDA {})", written(version)));
+    format!("it is stripped, and {name} is not where it is in the versions from 12.9 to 13.5{of}")
+}
+
+/// A version as people write it: 11080 is 11.8.
+pub fn written(version: u32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
 }
 
 /// From the anchor's address to the last address that is reached by one step of at most [`TEXTS`] and further ones of at most [`GAP`].
@@ -250,6 +269,13 @@ fn room(elf: &Elf, function: Range<u64>, next: Option<u64>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn private_names_of_both_lines() {
+        assert!(has_private(b"\0main\0libcudart_static_00ff\0"));
+        assert!(has_private(b"\0__cudart_i2opi_f\0__cudart1075\0"));
+        assert!(!has_private(b"\0__cudart_i2opi_f\0my__cudart1\0__cudart"));
+    }
 
     #[test]
     fn a_text_far_from_the_others_is_a_programs_own() {

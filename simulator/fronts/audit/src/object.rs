@@ -1,6 +1,6 @@
 //! An object that the loader has opened: replaces a runtime library of NVIDIA's that is linked into it.
 use crate::elf::Elf;
-use crate::linked_in::{self, Unknown};
+use crate::linked_in::{self, LinkedIn, Unknown, written};
 use crate::{own_folder, redirect};
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_void};
@@ -34,17 +34,22 @@ unsafe fn replace(path: &Path, base: usize) -> Result<(), String> {
     // An object that is no file holds nothing of NVIDIA's: the system's own object has a name and no path.
     let Some(file) = Mapped::open(path) else { return Ok(()) };
     let Some(elf) = Elf::parse(file.bytes()) else { return Ok(()) };
-    let own = |version: u32| own_folder().map(|folder| folder.join(format!("libcudart.so.{}", version / 1000)));
+    // Programs of CUDA 11.8 have theirs in the library of CUDA 12, where what differs has names of its own.
+    let major = |version: u32| if version == ELEVEN { 12 } else { version / 1000 };
+    let own = |version: u32| own_folder().map(|folder| folder.join(format!("libcudart.so.{}", major(version))));
     let known = |version| own(version).map(|path| functions_of(&path)).unwrap_or_default();
-    let found = match linked_in::find(&elf, known) {
+    let mut found = match linked_in::find(&elf, known) {
         Ok(Some(found)) => found,
         Ok(None) => return Ok(()),
         Err(Unknown(why)) => return Err(why),
     };
-    let version = format!("{}.{}", found.version / 1000, found.version % 1000 / 10);
+    let version = written(found.version);
     let library = own(found.version).filter(|path| path.exists());
     let library =
-        library.ok_or_else(|| format!("it is that of CUDA {version}, and the project has those of 12 and 13"))?;
+        library.ok_or_else(|| format!("it is that of CUDA {version}, and the project has those of 11.8, 12 and 13"))?;
+    if found.version == ELEVEN {
+        lead_to_eleven(&mut found, &known(ELEVEN));
+    }
     let text = CString::new(library.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
     // SAFETY: the caller's promise.
     unsafe { redirect::redirect(&found, (path, base), text, |address| elf.at(address)) }?;
@@ -58,6 +63,19 @@ unsafe fn replace(path: &Path, base: usize) -> Result<(), String> {
         )
     });
     Ok(())
+}
+
+/// CUDA 11.8.
+const ELEVEN: u32 = 11080;
+
+/// Names the functions that CUDA 11.8 has otherwise than CUDA 12 as the library calls them (`cudart/12/src/eleven.rs`).
+fn lead_to_eleven(found: &mut LinkedIn, exported: &BTreeSet<String>) {
+    for entry in &mut found.entries {
+        let of_eleven = format!("{}_v11", entry.name);
+        if exported.contains(&of_eleven) {
+            entry.name = of_eleven;
+        }
+    }
 }
 
 /// The names of the functions that a library exports.

@@ -1,0 +1,125 @@
+//! What CUDA 11.8 does otherwise than CUDA 12, for programs that have its runtime library linked in: some are built by `nvcc` 12 and linked
+//! with the older library. Where a function has the same name and other arguments or another layout, the one of 11.8 ends in `_v11` here;
+//! the loader's auditor leads calls of such a program to it (`fronts/audit/src/object.rs`). No library asks for these names by itself.
+use cuda::layout::{Raw, UpdateResult, ViewDescriptor};
+use cudart::calls::{device, function, graph, properties, texture};
+use cudart::context::enter;
+use cudart::exports;
+use cudart::interface::out;
+use cudart::layout::{FunctionAttributes, RuntimeResource, RuntimeTexture};
+use cudart::status::{INVALID_VALUE, Outcome};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::mem::offset_of;
+use std::ptr::null_mut;
+
+/// The version whose interface this is: 11.8.
+const VERSION: c_int = 11080;
+
+/// Bytes of `cudaFuncAttributes`, which ends before what clusters ask, and of `cudaTextureDesc`, which has no seamless cubes.
+const FUNCTION_BYTES: usize = offset_of!(FunctionAttributes, rest) + 7 * size_of::<c_int>();
+const TEXTURE_BYTES: usize = offset_of!(RuntimeTexture, is_seamless_cube);
+
+exports! {
+    cudaRuntimeGetVersion_v11(version: *mut c_int) => out(version, VERSION);
+    cudaGetDeviceProperties(to: *mut c_void, device: c_int) => properties::fill(to, properties::ELEVEN, device);
+    cudaFuncGetAttributes_v11(to: *mut c_void, kernel: *const c_void) => attributes(to, kernel);
+    cudaGraphInstantiate_v11(executable: *mut Raw, graph: Raw, node: *mut Raw, words: *mut c_char, room: usize) => instantiate(executable, graph, node, (words, room));
+    cudaGraphExecUpdate_v11(executable: Raw, graph: Raw, node: *mut Raw, result: *mut c_uint) => update(executable, graph, node, result);
+    cudaGetDriverEntryPoint_v11(symbol: *const c_char, function: *mut Raw, flags: u64) => device::entry_point(symbol, function, VERSION as c_uint, flags, null_mut());
+    cudaGetDriverEntryPoint_ptsz_v11(symbol: *const c_char, function: *mut Raw, flags: u64) => device::entry_point(symbol, function, VERSION as c_uint, flags, null_mut());
+    cudaCreateTextureObject_v11(object: *mut u64, resource: *const RuntimeResource, descriptor: *const c_void, view: *const ViewDescriptor) => create_texture(object, resource, descriptor, view);
+    cudaCreateTextureObject_v2(object: *mut u64, resource: *const RuntimeResource, descriptor: *const RuntimeTexture, view: *const ViewDescriptor) => texture::create_texture(object, resource, descriptor, view);
+    cudaGetTextureObjectTextureDesc_v11(to: *mut c_void, object: u64) => texture_of(to, object);
+    cudaGetTextureObjectTextureDesc_v2(to: *mut RuntimeTexture, object: u64) => texture::texture_of(to, object);
+}
+
+/// Writes the first bytes of a struct that is longer in CUDA 12.
+unsafe fn out_part<T>(to: *mut c_void, found: &T, bytes: usize) -> Outcome {
+    if to.is_null() {
+        return Err(INVALID_VALUE);
+    }
+    // SAFETY: the caller's place has so many bytes, and the struct is longer.
+    unsafe { to.cast::<u8>().copy_from_nonoverlapping(std::ptr::from_ref(found).cast(), bytes) };
+    Ok(())
+}
+
+unsafe fn attributes(to: *mut c_void, kernel: *const c_void) -> Outcome {
+    let mut found = FunctionAttributes::default();
+    // SAFETY: a place for the struct, then the caller's promise.
+    unsafe {
+        function::attributes(&mut found, kernel)?;
+        out_part(to, &found, FUNCTION_BYTES)
+    }
+}
+
+/// Until CUDA 12 it told of the node that was wrong, and why in words. The driver tells neither, so both places are left empty.
+unsafe fn instantiate(
+    executable: *mut Raw,
+    graph: Raw,
+    node: *mut Raw,
+    (words, room): (*mut c_char, usize),
+) -> Outcome {
+    // SAFETY: the caller's places, which may be null.
+    unsafe {
+        if !node.is_null() {
+            node.write(null_mut());
+        }
+        if !words.is_null() && room > 0 {
+            words.write(0);
+        }
+        graph::instantiate(executable, graph, 0)
+    }
+}
+
+unsafe fn update(executable: Raw, graph: Raw, node: *mut Raw, result: *mut c_uint) -> Outcome {
+    let mut found = UpdateResult { result: 0, error_node: null_mut(), error_from_node: null_mut() };
+    // SAFETY: a place for the answer, and the caller's places, which may be null.
+    unsafe {
+        let answer = enter()?.0.cuGraphExecUpdate_v2(executable, graph, &mut found);
+        if !node.is_null() {
+            node.write(found.error_node);
+        }
+        if !result.is_null() {
+            result.write(found.result);
+        }
+        answer
+    }
+}
+
+unsafe fn create_texture(
+    object: *mut u64,
+    resource: *const RuntimeResource,
+    descriptor: *const c_void,
+    view: *const ViewDescriptor,
+) -> Outcome {
+    if descriptor.is_null() {
+        return Err(INVALID_VALUE);
+    }
+    // SAFETY: numbers, of which all may be zero; the caller's struct has so many bytes; the other pointers are the caller's.
+    unsafe {
+        let mut texture = std::mem::zeroed::<RuntimeTexture>();
+        std::ptr::from_mut(&mut texture).cast::<u8>().copy_from_nonoverlapping(descriptor.cast(), TEXTURE_BYTES);
+        texture::create_texture(object, resource, &texture, view)
+    }
+}
+
+unsafe fn texture_of(to: *mut c_void, object: u64) -> Outcome {
+    // SAFETY: numbers, of which all may be zero; a place for the struct, and the caller's, which has so many bytes.
+    unsafe {
+        let mut found = std::mem::zeroed::<RuntimeTexture>();
+        texture::texture_of(&mut found, object)?;
+        out_part(to, &found, TEXTURE_BYTES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By the headers of CUDA 11.8: `reserved` fields are none, so the last field ends the struct but for what fills it up.
+    #[test]
+    fn layouts_are_those_of_the_headers() {
+        assert_eq!((FUNCTION_BYTES, FUNCTION_BYTES.next_multiple_of(8)), (52, 56));
+        assert_eq!(TEXTURE_BYTES, 68);
+    }
+}
