@@ -142,6 +142,8 @@ exports! {
     "cublasGetAtomicsMode" (handle: Handle, to: *mut c_int) => out(to, state(handle)?.atomics_mode);
     "cublasSetSmCountTarget" (handle: Handle, count: c_int) => change(handle, |state| state.multiprocessors = count);
     "cublasGetSmCountTarget" (handle: Handle, to: *mut c_int) => out(to, state(handle)?.multiprocessors);
+    "cublasSetEnvironmentMode" (handle: Handle, mode: c_int) => change(handle, |state| state.environment_mode = mode);
+    "cublasGetEnvironmentMode" (handle: Handle, to: *mut c_int) => out(to, state(handle)?.environment_mode);
     // No kernel here needs memory beside the handle's own.
     "cublasSetWorkspace_v2" (handle: Handle, workspace: Raw, bytes: usize) => { let _ = (workspace, bytes); state(handle).map(|_| ()) };
     "cublasLoggerConfigure" (is_on: c_int, to_stdout: c_int, to_stderr: c_int, file: *const c_char) => { let _ = (is_on, to_stdout, to_stderr, file); Ok(()) };

@@ -29,6 +29,8 @@ pub struct State {
     pub atomics_mode: c_int,
     /// Kept for the caller.
     pub multiprocessors: c_int,
+    /// Kept for cuSOLVER, which sets it before its factorisations. No header has it, and NVIDIA's functions of this name only keep it too.
+    pub environment_mode: c_int,
     /// Memory of the device for partial sums, then an answer.
     pub scratch: u64,
 }
@@ -214,7 +216,15 @@ pub unsafe fn create(to: *mut Handle) -> Outcome {
     let number = states.0;
     states.1.insert(
         number,
-        State { stream: 0, pointer_mode: 0, math_mode: 0, atomics_mode: 0, multiprocessors: 0, scratch },
+        State {
+            stream: 0,
+            pointer_mode: 0,
+            math_mode: 0,
+            atomics_mode: 0,
+            multiprocessors: 0,
+            environment_mode: 0,
+            scratch,
+        },
     );
     // SAFETY: not null, and the caller's promise.
     unsafe { to.write(number as Handle) };

@@ -32,13 +32,13 @@ crate::failure::absent! { of_cublas;
     cublasDtpmv_v2 cublasDtpmv_v2_64 cublasDtpsv cublasDtpsv_v2 cublasDtpsv_v2_64 cublasDtpttr cublasDtrmm
     cublasDtrmm_v2 cublasDtrmm_v2_64 cublasDtrmv cublasDtrmv_v2 cublasDtrmv_v2_64 cublasDtrsm cublasDtrsv cublasDtrsv_v2
     cublasDtrsv_v2_64 cublasDtrttp cublasDzasum cublasDznrm2 cublasFree cublasGetBackdoor cublasGetEmulationStrategy
-    cublasGetEnvironmentMode cublasGetError cublasGetLoggerCallback cublasGetVersion cublasHSHgemvBatched
+    cublasGetError cublasGetLoggerCallback cublasGetVersion cublasHSHgemvBatched
     cublasHSHgemvBatched_64 cublasHSHgemvStridedBatched cublasHSHgemvStridedBatched_64 cublasHSSgemvBatched
     cublasHSSgemvBatched_64 cublasHSSgemvStridedBatched cublasHSSgemvStridedBatched_64 cublasIamaxEx cublasIamaxEx_64
     cublasIaminEx cublasIaminEx_64 cublasIcamax cublasIcamin cublasIdamax cublasIdamin cublasInit cublasIsamax
     cublasIsamin cublasIzamax cublasIzamin cublasNrm2Ex cublasNrm2Ex_64 cublasRotEx cublasRotEx_64 cublasRotgEx
     cublasRotmEx cublasRotmEx_64 cublasRotmgEx cublasSasum cublasSaxpy cublasSbdmm cublasScasum cublasScnrm2 cublasScopy
-    cublasSdot cublasSetBackdoor cublasSetBackdoorEx cublasSetEmulationStrategy cublasSetEnvironmentMode
+    cublasSdot cublasSetBackdoor cublasSetBackdoorEx cublasSetEmulationStrategy
     cublasSetKernelStream cublasSgbmv cublasSgbmv_v2 cublasSgbmv_v2_64 cublasSgelsBatched cublasSgemm cublasSgemv
     cublasSgeqrfBatched cublasSger cublasSgetrfBatched cublasSgetriBatched cublasSgetrsBatched cublasShutdown
     cublasSmatinvBatched cublasSnrm2 cublasSrot cublasSrot_v2 cublasSrot_v2_64 cublasSrotg cublasSrotg_v2 cublasSrotm
