@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         ("the_newest_cards", the_newest_cards),
         ("a_certificate_of_the_run", a_certificate_of_the_run),
         ("other_orders_of_blocks_and_warps", other_orders_of_blocks_and_warps),
+        ("launches_that_block", launches_that_block),
         ("an_order_that_goes_wrong_is_found", search::an_order_that_goes_wrong_is_found_and_replayed),
         ("a_kernel_that_is_right_in_every_order", search::a_kernel_that_is_right_in_every_order_is_told_as_such),
         ("an_order_that_shows_is_no_fault", search::an_order_that_shows_is_no_fault),
@@ -366,6 +367,16 @@ fn a_certificate_of_the_run() {
     assert!(code == Some(0) && said.contains(" instructions exact; times are simulated"), "{said}");
     assert_eq!(sim(&["--strict"], &["cuDeviceGetLuid"]).code, Some(4), "a question is refused");
     assert_eq!(sim(&["--strict"], &["approximate", "7"]).code, Some(7));
+}
+
+/// A kernel and a copy in two streams that nothing orders: the copy reads old data, unless launches block.
+fn launches_that_block() {
+    let own = std::env::current_exe().expect("a path");
+    for (blocking, printed) in [("0", "read 0"), ("1", "read 7")] {
+        let mut command = Command::new(SIM);
+        command.arg(&own).args(["--as-program", "two-streams"]).env("CUDA_LAUNCH_BLOCKING", blocking);
+        assert_eq!(ended(command).printed.trim(), printed, "CUDA_LAUNCH_BLOCKING={blocking}");
+    }
 }
 
 fn other_orders_of_blocks_and_warps() {

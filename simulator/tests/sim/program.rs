@@ -1,8 +1,23 @@
 //! The program that the tests run under `sim`: it speaks to whatever `libcuda.so` the loader finds.
 
-use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg};
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
+
+/// Launches eight blocks, of which each leaves its number in the word that comes back. What came before is done.
+fn last_block(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> CudaSlice<u32> {
+    let body = "{ .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.u32 %r1, %ctaid.x; atom.global.exch.b32 %r2, [%d], %r1; ret; }";
+    let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one(.param .u64 out)\n{body}\n");
+    let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
+    let kernel = module.load_function("one").expect("its kernel");
+    let out = stream.alloc_zeros::<u32>(1).expect("memory");
+    stream.synchronize().expect("it is there");
+    let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+    // SAFETY: it takes a pointer to one word.
+    unsafe { stream.launch_builder(&kernel).arg(&out).launch(config) }.expect("a launch");
+    out
+}
 
 /// Does one thing per word; a number is its exit code.
 pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
@@ -75,21 +90,25 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
             }
             // The block that comes last leaves its number: the eighth, in the natural order.
             "last-block" => {
-                let body = "{ .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.u32 %r1, %ctaid.x; atom.global.exch.b32 %r2, [%d], %r1; ret; }";
-                let text = format!(
-                    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one(.param .u64 out)\n{body}\n"
-                );
-                let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
-                let kernel = module.load_function("one").expect("its kernel");
-                let out = stream.alloc_zeros::<u32>(1).expect("memory");
-                let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
-                // SAFETY: it takes a pointer to one word.
-                unsafe { stream.launch_builder(&kernel).arg(&out).launch(config) }.expect("a launch");
+                let out = last_block(&context, &stream);
                 let last = stream.clone_dtoh(&out).expect("a copy")[0];
                 println!("block {last}");
                 if last != 7 {
                     return ExitCode::from(9);
                 }
+            }
+            // The same, and a copy in another stream, which nothing has come after it.
+            "two-streams" => {
+                let [one, other] = [(); 2].map(|()| context.new_stream().expect("a stream"));
+                let out = last_block(&context, &one);
+                let (from, mut last) = (out.device_ptr(&one).0, 0u32);
+                // SAFETY: one word here and there.
+                let copied = unsafe {
+                    cudarc::driver::sys::cuMemcpyDtoHAsync_v2((&raw mut last).cast(), from, 4, other.cu_stream())
+                };
+                copied.result().expect("a copy");
+                other.synchronize().expect("it ends");
+                println!("read {last}");
             }
             "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
             "version" => {

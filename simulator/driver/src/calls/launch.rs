@@ -1,4 +1,5 @@
 //! Launches: checked against the card's limits when they are called, run when something needs them.
+use crate::executor::finish;
 use crate::interface::cause::Cause;
 use crate::interface::signatures::forward;
 use crate::objects::function::{Attributes, ClusterAttributes, Function};
@@ -262,7 +263,11 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     if driver.streams.get(stream)?.capture.is_some() {
         return driver.capture_work(stream, Step::Launch(Box::new(launch)));
     }
-    driver.submit(stream, Work::Launch(Box::new(launch)), &[]).map(|_| ())
+    let submitted = driver.submit(stream, Work::Launch(Box::new(launch)), &[])?;
+    let Some(seq) = submitted.filter(|_| driver.settings.is_launch_blocking) else { return Ok(()) };
+    let driver = finish(driver, &[seq]);
+    clock::wait_until_ns(driver.streams.get(stream)?.ended.at_ns);
+    driver.healthy(context).map(|_| ())
 }
 
 /// Among the attributes, cooperation, clusters and overlap matter, priorities and the like do not.

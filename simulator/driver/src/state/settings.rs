@@ -22,6 +22,9 @@ pub struct Settings {
     /// True if the addresses of single accesses are kept beside the counters of their lines.
     pub samples: bool,
     pub sanitize: bool,
+    /// True if each launch is waited for, as NVIDIA's variable `CUDA_LAUNCH_BLOCKING` has it: kernels of several streams then run in the order
+    /// in which they were launched.
+    pub is_launch_blocking: bool,
     /// True if memory that is still allocated at the end of its context is a finding; see [`Settings::judges_leaks`].
     leaks: Option<bool>,
     /// True if a part of a large grid is run for all of it.
@@ -151,6 +154,7 @@ impl Settings {
             samples: environment.flag("LABS_SIM_SAMPLES").unwrap_or(false),
             sample: None,
             sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
+            is_launch_blocking: environment.word("CUDA_LAUNCH_BLOCKING").is_some_and(|word| word != "0"),
             leaks: environment.flag("LABS_SIM_LEAKS"),
             trace: environment.flag("LABS_SIM_TRACE"),
             each_launch: counters.unwrap_or(false),
