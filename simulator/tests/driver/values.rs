@@ -78,6 +78,9 @@ fn a_wait_that_no_card_takes_is_refused() {
     unsafe {
         ok(sys::cuMemAlloc_v2(&mut at, 16));
         assert_eq!(sys::cuStreamWaitValue32_v2(stream, at, 1, 9), CUresult::CUDA_ERROR_INVALID_VALUE);
+        // An H100 answers so.
+        assert_eq!(sys::cuStreamWaitValue32_v2(stream, at, 1, EQUAL | 1 << 30), CUresult::CUDA_ERROR_NOT_SUPPORTED);
+        assert_eq!(sys::cuStreamWaitValue32_v2(stream, at + 2, 1, EQUAL), CUresult::CUDA_ERROR_INVALID_VALUE);
         ok(sys::cuMemFree_v2(at));
         assert_ne!(sys::cuStreamWaitValue32_v2(stream, at, 1, EQUAL), CUresult::CUDA_SUCCESS);
     }
@@ -106,7 +109,9 @@ fn a_pool_remembers_the_most_that_it_gave_out() {
         ok(sys::cuMemFreeAsync(first, stream));
         ok(sys::cuStreamSynchronize(stream));
         assert_eq!((ask(pool, NOW), ask(pool, MOST)), (1024, 5120));
-        let mut none = 0u64;
+        let (mut none, mut some) = (0u64, 7u64);
+        let set = sys::cuMemPoolSetAttribute(pool, MOST, (&raw mut some).cast());
+        assert_eq!(set, CUresult::CUDA_ERROR_INVALID_VALUE);
         ok(sys::cuMemPoolSetAttribute(pool, MOST, (&raw mut none).cast()));
         assert_eq!(ask(pool, MOST), 1024);
         ok(sys::cuMemFreeAsync(second, stream));

@@ -194,7 +194,11 @@ pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const 
         1..=3 => found.settings[attribute as usize - 1] = u64::from(unsafe { value.cast::<u32>().read_unaligned() }),
         // SAFETY: not null; 8 bytes for this.
         4 => found.settings[3] = unsafe { value.cast::<u64>().read_unaligned() },
-        6 | 8 => found.high = 0,
+        // SAFETY: as above.
+        6 | 8 => match unsafe { value.cast::<u64>().read_unaligned() } {
+            0 => found.high = 0,
+            other => return Err(Cause::NoSuchValue("value", other as i64)),
+        },
         other => return Err(Cause::NoSuchValue("attr", other.into())),
     }
     Ok(())

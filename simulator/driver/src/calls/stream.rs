@@ -193,11 +193,17 @@ pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Result<(), Ca
 
 /// `cuStreamWaitValue32`, `cuStreamWaitValue64`
 pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) -> Result<(), Cause> {
-    /// Writes of other devices are to be seen afterwards, as they are here in any case.
+    /// What another device writes over the bus is to be seen afterwards. An H100 refuses it too, as attribute 98 says.
     const FLUSH: c_uint = 1 << 30;
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
-    let condition = Condition::of(flags & !FLUSH).ok_or(Cause::NoSuchValue("flags", flags.into()))?;
+    if flags & FLUSH != 0 {
+        return Err(Cause::DeviceLacks(driver.current_device()?.1.name, "flushes of other devices' writes"));
+    }
+    if !at.is_multiple_of(bytes.into()) {
+        return Err(Cause::NoSuchValue("addr", at as i64));
+    }
+    let condition = Condition::of(flags).ok_or(Cause::NoSuchValue("flags", flags.into()))?;
     driver.device_location("addr", at, u64::from(bytes))?;
     if driver.streams.get(handle)?.capture.is_some() {
         return driver.spoil_capture(handle, "cuStreamWaitValue");
