@@ -38,6 +38,9 @@ pub fn read(root: &Path) -> Arrows {
     arrows
 }
 
+/// Words before the name of what a module defines.
+const DEFINES: [&str; 8] = ["fn", "struct", "enum", "trait", "const", "static", "type", "union"];
+
 struct Reader {
     base: PathBuf,
     modules: Vec<Module>,
@@ -71,28 +74,27 @@ impl Reader {
     /// Finds the modules and the definitions at the top of a module.
     fn declare(&mut self, index: usize, tokens: &[TokenTree], folder: &Path, path: &[String]) {
         for (at, token) in tokens.iter().enumerate() {
-            let Some(name) = tokens.get(at + 1).and_then(ident) else { continue };
-            match ident(token).as_deref() {
-                Some("mod") => {
-                    let below: Vec<String> = [path, std::slice::from_ref(&name)].concat();
-                    let child = match tokens.get(at + 2) {
-                        Some(TokenTree::Group(group)) => {
-                            let file = self.modules[index].file.clone();
-                            self.module(file, group.stream(), &folder.join(&name), &below)
-                        }
-                        _ => {
-                            let own = folder.join(format!("{name}.rs"));
-                            let file = if own.is_file() { own } else { folder.join(&name).join("mod.rs") };
-                            self.file(&file, &folder.join(&name), &below)
-                        }
-                    };
-                    self.modules[index].children.insert(name, child);
-                }
-                Some("fn" | "struct" | "enum" | "trait" | "const" | "static" | "type" | "union") => {
-                    self.modules[index].defined.insert(name);
-                }
-                _ => {}
+            let (TokenTree::Ident(word), Some(TokenTree::Ident(name))) = (token, tokens.get(at + 1)) else { continue };
+            if DEFINES.iter().any(|other| word == other) {
+                self.modules[index].defined.insert(name.to_string());
             }
+            if word != "mod" {
+                continue;
+            }
+            let name = name.to_string();
+            let below: Vec<String> = [path, std::slice::from_ref(&name)].concat();
+            let child = match tokens.get(at + 2) {
+                Some(TokenTree::Group(group)) => {
+                    let file = self.modules[index].file.clone();
+                    self.module(file, group.stream(), &folder.join(&name), &below)
+                }
+                _ => {
+                    let own = folder.join(format!("{name}.rs"));
+                    let file = if own.is_file() { own } else { folder.join(&name).join("mod.rs") };
+                    self.file(&file, &folder.join(&name), &below)
+                }
+            };
+            self.modules[index].children.insert(name, child);
         }
     }
 
@@ -118,7 +120,8 @@ impl Reader {
                     }
                     at = end;
                 }
-                TokenTree::Ident(_) if !continues(tokens, at) => {
+                // Most words are no path, and need no text of their own.
+                TokenTree::Ident(_) if is_path(tokens, at) && !continues(tokens, at) => {
                     let (words, end) = words(tokens, at);
                     if words.len() > 1
                         && let Some(absolute) = self.absolute(index, &words, path)
@@ -193,13 +196,7 @@ fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
     let mut kept = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let attribute = match tokens.get(at + 1) {
-            Some(TokenTree::Group(group)) if is(&tokens[at], '#') && group.delimiter() == Delimiter::Bracket => {
-                group.stream().to_string().replace(' ', "")
-            }
-            _ => String::new(),
-        };
-        if attribute == "cfg(test)" {
+        if is(&tokens[at], '#') && tokens.get(at + 1).is_some_and(is_for_tests) {
             let ends = |token: &TokenTree| {
                 is(token, ';') || matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
             };
@@ -210,6 +207,21 @@ fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
         }
     }
     kept
+}
+
+/// The rest of an attribute that is `#[cfg(test)]`.
+fn is_for_tests(attribute: &TokenTree) -> bool {
+    let TokenTree::Group(group) = attribute else { return false };
+    let mut tokens = group.stream().into_iter();
+    let (Some(TokenTree::Ident(word)), Some(TokenTree::Group(condition)), None) =
+        (tokens.next(), tokens.next(), tokens.next())
+    else {
+        return false;
+    };
+    let mut condition = condition.stream().into_iter();
+    let only = (condition.next(), condition.next());
+    let is_test = matches!(&only, (Some(TokenTree::Ident(only)), None) if only == "test");
+    group.delimiter() == Delimiter::Bracket && word == "cfg" && is_test
 }
 
 /// The leaves of what stands between `use` and `;`: each path, and the name under which it is known here.
@@ -257,6 +269,11 @@ fn words(tokens: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
         at += 3;
     }
     (words, at)
+}
+
+/// A word at `at` is followed by `::`.
+fn is_path(tokens: &[TokenTree], at: usize) -> bool {
+    [1, 2].iter().all(|next| tokens.get(at + next).is_some_and(|token| is(token, ':')))
 }
 
 /// Whether the word at `at` goes on a path, or is a field or a method.

@@ -10,6 +10,7 @@ use arrows::Arrows;
 use circles::{circles, grouped};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("in the workspace")
@@ -44,8 +45,17 @@ fn top(file: &str) -> Option<String> {
 const SIMULATED: &[&str] = &["ptx", "machine", "watch", "clock", "driver"];
 
 fn rooms_of(name: &str) -> Arrows {
-    grouped(&arrows::read(&root().join("simulator").join(name).join("src/lib.rs")), top)
+    grouped(&HOUSE[&root().join("simulator").join(name).join("src/lib.rs")], top)
 }
+
+/// The arrows of each root of each crate. All tests here ask about the same sources, so these are read once.
+static HOUSE: LazyLock<BTreeMap<PathBuf, Arrows>> = LazyLock::new(|| {
+    let files = crates().into_values().flat_map(|folder| roots(&folder));
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = files.map(|file| scope.spawn(move || (arrows::read(&file), file))).collect();
+        readers.into_iter().map(|reader| reader.join().expect("read")).map(|(arrows, file)| (file, arrows)).collect()
+    })
+});
 
 /// The files of the largest circle that a crate of the simulated card may have; other crates have none.
 fn allowed(folder: &Path) -> usize {
@@ -58,9 +68,9 @@ fn no_files_of_a_crate_stand_in_a_circle() {
     let mut large = Vec::new();
     for (name, folder) in crates() {
         for file in roots(&folder) {
-            let arrows = arrows::read(&file);
+            let arrows = &HOUSE[&file];
             read += arrows.len();
-            for (files, circle) in circles(&arrows) {
+            for (files, circle) in circles(arrows) {
                 if files > allowed(&folder) {
                     large.push(format!("{name}: {files} files name each other: {circle}"));
                 }
