@@ -3,31 +3,18 @@
 //! The labs' tests share this file. Where there is no browser they say so and go on; with `LABS_REQUIRE_BROWSER` set, as `.ci/run` sets it, that is
 //! a failure. On Debian: `apt-get install chromium chromium-driver`.
 
+mod driver;
+
 use common::testing::Program;
+pub use driver::Browser;
+use driver::{Scheme, tools};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
 
 /// The keys that a reader without a mouse uses, as WebDriver writes them.
 pub const TAB: &str = "\u{e004}";
 pub const ENTER: &str = "\u{e007}";
 pub const DOWN: &str = "\u{e015}";
-
-/// The colour scheme that the reader's system prefers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    Light,
-    Dark,
-}
-
-/// A browser with one page, asked over WebDriver's protocol.
-pub struct Browser {
-    driver: Child,
-    /// The address of its session.
-    session: String,
-}
 
 /// Runs a lab with a page, and shows that page to `look` in both colour schemes, with the run's JSON document. The views that every page has are
 /// checked for every lab.
@@ -41,8 +28,9 @@ pub fn check_page(lab: Program, name: &str, arguments: &[&str], look: impl Fn(&B
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value =
         serde_json::from_str(&std::fs::read_to_string(&document).expect("the document")).expect("is JSON");
+    let browser = Browser::open(&tools);
     for scheme in [Scheme::Light, Scheme::Dark] {
-        let browser = Browser::open(&tools, scheme, &page);
+        browser.show(&page, scheme);
         assert_eq!(browser.run("return document.documentElement.dataset.ready"), "true", "the script came to its end");
         check_head(&browser, &report);
         check_results(&browser, &report);
@@ -54,115 +42,6 @@ pub fn check_page(lab: Program, name: &str, arguments: &[&str], look: impl Fn(&B
         look(&browser, &report);
         assert_eq!(browser.complaints(), [] as [String; 0], "the console of the {scheme:?} page");
     }
-}
-
-/// The driver's and the browser's programs.
-fn tools() -> Option<[PathBuf; 2]> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let find = |names: &[&str]| {
-        let candidates =
-            std::env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name)));
-        candidates.into_iter().find(|candidate| candidate.is_file())
-    };
-    let driver = find(&["chromedriver"]);
-    let browser = find(&["chromium", "chromium-browser", "google-chrome"]);
-    if let (Some(driver), Some(browser)) = (driver, browser) {
-        return Some([driver, browser]);
-    }
-    let missing = "no browser here: the page was not opened. On Debian: apt-get install chromium chromium-driver";
-    assert!(std::env::var_os("LABS_REQUIRE_BROWSER").is_none(), "{missing}");
-    eprintln!("{missing}");
-    None
-}
-
-impl Browser {
-    fn open([driver, browser]: &[PathBuf; 2], scheme: Scheme, page: &Path) -> Browser {
-        let mut driver = Command::new(driver)
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts");
-        let lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
-        let port = lines
-            .map_while(Result::ok)
-            .find_map(|line| line.strip_suffix('.')?.rsplit_once("on port ")?.1.parse::<u16>().ok())
-            .expect("chromedriver says its port");
-        // Chromium's sandbox needs another user than root.
-        let is_root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
-        let preferred = if scheme == Scheme::Dark { 0 } else { 1 };
-        let mut arguments = vec![
-            "--headless=new".to_owned(),
-            "--disable-gpu".to_owned(),
-            "--disable-dev-shm-usage".to_owned(),
-            "--window-size=1400,1000".to_owned(),
-            format!("--blink-settings=preferredColorScheme={preferred}"),
-        ];
-        if is_root {
-            arguments.push("--no-sandbox".to_owned());
-        }
-        let wanted = json!({
-            "goog:chromeOptions": {"binary": browser, "args": arguments},
-            "goog:loggingPrefs": {"browser": "ALL"},
-        });
-        let driver_address = format!("http://127.0.0.1:{port}/session");
-        let opened = ask(&driver_address, &json!({"capabilities": {"alwaysMatch": wanted}}));
-        let id = opened["sessionId"].as_str().expect("the browser starts");
-        let browser = Browser { driver, session: format!("{driver_address}/{id}") };
-        browser.ask("url", &json!({"url": format!("file://{}", page.display())}));
-        browser
-    }
-
-    /// The answer to a command of the session.
-    fn ask(&self, command: &str, body: &Value) -> Value {
-        ask(&format!("{}/{command}", self.session), body)
-    }
-
-    /// The answer of a script's body.
-    pub fn run(&self, script: &str) -> Value {
-        self.ask("execute/sync", &json!({"script": script, "args": []}))
-    }
-
-    /// A property of each element that a selector finds, as text.
-    pub fn texts(&self, selector: &str, property: &str) -> Vec<String> {
-        let script =
-            format!("return [...document.querySelectorAll('{selector}')].map((found) => String(found.{property}))");
-        let answer = self.run(&script);
-        answer.as_array().expect("a list").iter().map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
-    }
-
-    /// Types on whatever has the focus.
-    pub fn press(&self, keys: &str) {
-        let focused = self.run("return document.activeElement");
-        let (_, element) = focused.as_object().and_then(|named| named.iter().next()).expect("an element");
-        self.ask(&format!("element/{}/value", element.as_str().expect("its id")), &json!({"text": keys}));
-    }
-
-    /// The errors in the browser's console.
-    fn complaints(&self) -> Vec<String> {
-        let log = self.ask("se/log", &json!({"type": "browser"}));
-        let entries = log.as_array().expect("a list").iter();
-        entries.filter(|entry| entry["level"] == "SEVERE").map(|entry| entry["message"].to_string()).collect()
-    }
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        // The browser goes with its session; without an answer it goes with its driver.
-        let _ = minreq::delete(&self.session).with_timeout(10).send();
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
-    }
-}
-
-/// The value that a WebDriver answers a command with.
-fn ask(address: &str, body: &Value) -> Value {
-    let answer = minreq::post(address).with_body(body.to_string()).with_timeout(60).send();
-    let answer = answer.unwrap_or_else(|error| panic!("{error}: {body}"));
-    let text = answer.as_str().expect("UTF-8");
-    assert_eq!(answer.status_code, 200, "{text}: {body}");
-    let mut answer: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    answer["value"].take()
 }
 
 /// Whether a cell shows a value: three digits of a number, a dash where there is none.
@@ -284,12 +163,19 @@ fn check_listing(browser: &Browser, report: &Value) {
         choose(browser, "launch", &index.to_string());
         let options = browser.texts("#counter option", "value");
         assert!(options.len() > 10 && options.iter().any(|option| option.starts_with("clock ")), "{options:?}");
-        for option in options.iter().filter(|option| *option != "overview") {
-            choose(browser, "counter", option);
-            let shown = browser.run(
-                "return [...document.querySelectorAll('#listing button')].map((button) =>
-                    [button.dataset.line, button.closest('tr').cells[1].textContent])",
-            );
+        let options: Vec<&String> = options.iter().filter(|option| *option != "overview").collect();
+        // All columns in one question: each question takes the browser longer than its answer.
+        let columns = browser.run(&format!(
+            "{CHOOSE} return {}.map((option) => {{
+                choose('counter', option);
+                return [...document.querySelectorAll('#listing button')].map((button) =>
+                    [button.dataset.line, button.closest('tr').cells[1].textContent]);
+            }})",
+            json!(options)
+        ));
+        let columns = columns.as_array().expect("a list");
+        assert_eq!(columns.len(), options.len());
+        for (option, shown) in options.into_iter().zip(columns) {
             for shown in shown.as_array().expect("a list") {
                 let line = line_of(row, shown[0].as_str().expect("a place"));
                 let cell = shown[1].as_str().expect("a text");
@@ -316,19 +202,22 @@ fn check_accesses(browser: &Browser, report: &Value) {
     let mut drawn = 0;
     for (index, row) in launches(browser, report).iter().enumerate() {
         choose(browser, "launch", &index.to_string());
-        let places = browser.texts("#listing button", "dataset.line");
-        for place in places {
-            let none = Vec::new();
-            let accesses = line_of(row, &place)["accesses"].as_array().unwrap_or(&none).clone();
-            let shown = browser.run(&format!(
-                "document.querySelector('#listing button[data-line=\"{place}\"]').click();
-                return [...document.querySelectorAll('#line .access')].map((access) => ({{
+        // All lines in one question, as above.
+        let lines = browser.run(
+            "return [...document.querySelectorAll('#listing button')].map((button) => button.dataset.line).map((place) => {
+                document.querySelector(`#listing button[data-line=\"${place}\"]`).click();
+                return [place, [...document.querySelectorAll('#line .access')].map((access) => ({
                     counts: [...access.querySelectorAll('svg')].map((svg) => Number(svg.dataset.count)),
                     labels: [...access.querySelectorAll('svg')].map((svg) => svg.getAttribute('aria-label')),
                     text: access.querySelector('p').textContent,
                     lanes: access.querySelectorAll('details tbody tr').length,
-                }}))"
-            ));
+                }))];
+            })",
+        );
+        for line in lines.as_array().expect("a list") {
+            let (place, shown) = (line[0].as_str().expect("a place"), &line[1]);
+            let none = Vec::new();
+            let accesses = line_of(row, place)["accesses"].as_array().unwrap_or(&none).clone();
             let shown = shown.as_array().expect("a list");
             assert_eq!(shown.len(), accesses.len(), "{place}");
             for (shown, access) in shown.iter().zip(&accesses) {
@@ -380,13 +269,16 @@ pub fn tab_to(browser: &Browser, there: &str) {
     panic!("the tabulator does not lead to {there}");
 }
 
-/// Chooses from a list as a reader does.
+/// A function of the page's, that chooses from a list as a reader does.
+const CHOOSE: &str = "const choose = (id, value) => {
+    const list = document.getElementById(id);
+    list.value = value;
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+};";
+
+/// Chooses from a list.
 fn choose(browser: &Browser, list: &str, value: &str) {
-    browser.run(&format!(
-        "const list = document.getElementById('{list}'); list.value = {};
-        list.dispatchEvent(new Event('change', {{ bubbles: true }}))",
-        Value::from(value)
-    ));
+    browser.run(&format!("{CHOOSE} choose('{list}', {})", Value::from(value)));
 }
 
 /// A row's line by its place, `FILE:LINE`.
