@@ -108,26 +108,39 @@ fn no_call_leads_out_of_a_box() {
     assert!(both > 30 && passed.last() == Some(&"execve"), "{both} calls of both:\n{outside}");
 }
 
+/// A program that ends in the way that its input names: one, because each takes rustc longer to build than the box to end.
+const ENDS: &str = r#"fn main() {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).unwrap();
+    match line.trim() {
+        "computes" => loop { std::hint::black_box(1); },
+        "takes memory" => drop(std::hint::black_box(vec![1_u8; 1 << 30])),
+        "prints" => loop { println!("{}", "x".repeat(1 << 16)); },
+        "sleeps" => std::thread::sleep(std::time::Duration::MAX),
+        "exits" => std::process::exit(7),
+        "aborts" => std::process::abort(),
+        "panics" => panic!("mine"),
+        other => println!("no such end: {other}"),
+    }
+}
+"#;
+
 #[test]
 fn each_limit_is_the_works_own_doing() {
-    let exceeded = |text: &str, words: &str| {
-        let (_folder, program) = built(text);
-        let answer = feed(&program, "");
-        assert!(matches!(&answer, Answer::Exceeded(why) if why.contains(words)), "{words}: {answer:?}");
-    };
-    exceeded("fn main() { loop { std::hint::black_box(1); } }", "processor time");
-    exceeded("fn main() { std::hint::black_box(vec![1_u8; 1 << 30]); }", "memory");
-    exceeded("fn main() { loop { println!(\"{}\", \"x\".repeat(1 << 16)); } }", "printed more than");
-    exceeded("fn main() { std::thread::sleep(std::time::Duration::MAX) }", "never comes");
-    for (text, words) in [
-        ("fn main() { std::process::exit(7) }", "7"),
-        ("fn main() { std::process::abort() }", "signal"),
-        ("fn main() { panic!(\"mine\") }", "mine"),
-    ] {
-        let (_folder, program) = built(text);
-        let answer = feed(&program, "");
-        assert!(matches!(&answer, Answer::Died(why) if why.contains(words)), "{words}: {answer:?}");
+    let (_folder, program) = built(ENDS);
+    for (end, words) in [("computes", "processor time"), ("takes memory", "memory"), ("prints", "printed more than")] {
+        let answer = feed(&program, end);
+        assert!(matches!(&answer, Answer::Exceeded(why) if why.contains(words)), "{end}: {answer:?}");
     }
+    // Half of its time on the clock without a step is enough to tell.
+    let patience = Workers { wall: Some(Duration::from_secs(6)), ..workers() };
+    let answer = patience.feed(&program, "sleeps", LIMITS).expect("a question").end;
+    assert!(matches!(&answer, Answer::Exceeded(why) if why.contains("never comes")), "sleeps: {answer:?}");
+    for (end, words) in [("exits", "7"), ("aborts", "signal"), ("panics", "mine")] {
+        let answer = feed(&program, end);
+        assert!(matches!(&answer, Answer::Died(why) if why.contains(words)), "{end}: {answer:?}");
+    }
+    assert!(matches!(feed(&program, "no end"), Answer::Given(printed) if printed == "no such end: no end\n"));
 }
 
 #[test]
