@@ -206,15 +206,24 @@ fn harmless(out: &Path) {
     assert!(page.contains("\\u{1b}[31m\\u{202e}"), "what was there is spelt: {page}");
 }
 
-/// Written before the end of a page: what a browser made of it, as attributes of its body.
+/// A page that shows others in frames, and tells in its place what a browser made of each: all of them take one start of the browser.
 const MEASURE: &str = "<script>
-const strips = [...document.querySelectorAll('.strip svg')];
-document.body.dataset.drawn = strips.filter(e => e.getBoundingClientRect().width === 140 && e.getBoundingClientRect().height === 16).length;
-document.body.dataset.strips = strips.length;
-document.body.dataset.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
-document.body.dataset.fetched = performance.getEntriesByType('resource').length;
-document.body.dataset.links = [...document.querySelectorAll('a')].map(a => decodeURIComponent(a.getAttribute('href'))).join('|');
-</script></body>";
+addEventListener('load', () => {
+    const measured = [...document.querySelectorAll('iframe')].map((frame) => {
+        const page = frame.contentDocument;
+        const strips = [...page.querySelectorAll('.strip svg')].map((strip) => strip.getBoundingClientRect());
+        return {
+            width: frame.contentWindow.innerWidth,
+            drawn: strips.filter(({ width, height }) => width === 140 && height === 16).length,
+            strips: strips.length,
+            wide: page.documentElement.scrollWidth > page.documentElement.clientWidth,
+            fetched: frame.contentWindow.performance.getEntriesByType('resource').length,
+            links: [...page.querySelectorAll('a')].map((link) => decodeURIComponent(link.getAttribute('href'))),
+        };
+    });
+    document.body.textContent = JSON.stringify(measured);
+});
+</script>";
 
 fn in_a_browser(out: &Path) {
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -228,31 +237,39 @@ fn in_a_browser(out: &Path) {
     };
     let pages = [("pages/right.html", true), ("pages/flood.html", false), ("class.html", false)];
     // A telephone, a tablet, a desk.
-    let widths = [400, 800, 1280];
-    for ((file, strips), width) in pages.into_iter().flat_map(|page| widths.map(|width| (page, width))) {
-        let measured = out.join("measured.html");
-        fs::write(&measured, read(out, file).replace("</body>", MEASURE)).expect("written");
-        let profile = tempfile::tempdir().expect("a folder");
-        let output = Command::new(browser)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--no-first-run", "--disable-sync"])
-            .args(["--disable-quic", "--disable-background-networking", "--disable-component-update"])
-            .arg(format!("--window-size={width},800"))
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .arg(format!("file://{}", measured.display()))
-            .output()
-            .expect("the browser starts");
-        let dom = String::from_utf8_lossy(&output.stdout);
-        let data = |name: &str| -> String {
-            let head = format!("data-{name}=\"");
-            let rest = dom.split_once(&head).unwrap_or_else(|| panic!("{file}: {}", said(&output))).1;
-            rest.split_once('"').expect("an attribute").0.to_owned()
-        };
-        assert_eq!([data("fetched"), data("wide")], ["0", "false"], "{file} in {width} pixels");
-        assert_eq!(data("drawn"), data("strips"), "{file}: every strip has its size");
-        assert_eq!(data("strips") != "0", strips, "{file}");
-        for link in data("links").split('|').filter(|link| !link.is_empty()) {
-            let link = link.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-            assert!(out.join(&link).is_file(), "{file} leads to {link}");
+    let shown: Vec<(&str, bool, u64)> =
+        pages.iter().flat_map(|&(file, strips)| [400, 800, 1280].map(|width| (file, strips, width))).collect();
+    let frame = |&(file, _, width): &(&str, bool, u64)| {
+        format!("<iframe src='{file}' width='{width}' height='800' frameborder='0'></iframe>\n")
+    };
+    let measured = out.join("measured.html");
+    let frames: String = shown.iter().map(frame).collect();
+    fs::write(&measured, format!("<!doctype html><meta charset='utf-8'><body>{frames}{MEASURE}</body>"))
+        .expect("written");
+    let profile = tempfile::tempdir().expect("a folder");
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--no-first-run", "--disable-sync"])
+        .args(["--disable-quic", "--disable-background-networking", "--disable-component-update"])
+        // So that a file may look into another.
+        .arg("--allow-file-access-from-files")
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("file://{}", measured.display()))
+        .output()
+        .expect("the browser starts");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let told = dom.split_once("<body>").and_then(|(_, rest)| rest.split_once("</body>"));
+    let told = told.unwrap_or_else(|| panic!("{}", said(&output))).0;
+    let told = told.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let all: Vec<Value> = serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {}", said(&output)));
+    assert_eq!(all.len(), shown.len());
+    for ((file, strips, width), data) in shown.into_iter().zip(all) {
+        assert_eq!(data["width"], width, "{file}");
+        assert!(data["fetched"] == 0 && data["wide"] == false, "{file} in {width} pixels: {data}");
+        assert_eq!(data["drawn"], data["strips"], "{file}: every strip has its size");
+        assert_eq!(data["strips"] != 0, strips, "{file}");
+        for link in data["links"].as_array().expect("links") {
+            let link = link.as_str().expect("text");
+            assert!(out.join(link).is_file(), "{file} leads to {link}");
         }
     }
 }
