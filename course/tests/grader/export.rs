@@ -167,12 +167,15 @@ impl Case {
     }
 }
 
-/// Forty students in Moodle's folders: each case once, then the first ones again. Returns what each must get.
+/// The end of a folder's name in which Moodle puts a student's files.
+const FILES: &str = "_assignsubmission_file_";
+
+/// Forty students in Moodle's folders: each case once, then the last ones again, of which most are quickly judged. Returns what each must get.
 fn moodle<'a>(folder: &Path, cases: &'a [Case]) -> BTreeMap<String, &'a Case> {
     let mut class = BTreeMap::new();
-    for (number, case) in cases.iter().cycle().take(40).enumerate() {
+    for (number, case) in cases.iter().chain(cases.iter().rev()).take(40).enumerate() {
         let name = format!("Student {}_{}", case.name, 100 + number);
-        let own = folder.join(format!("{name}_assignsubmission_file_"));
+        let own = folder.join(format!("{name}{FILES}"));
         fs::create_dir_all(&own).expect("a folder");
         for (file, bytes) in &case.files {
             let path = own.join(file);
@@ -226,7 +229,7 @@ fn a_class_of_forty_gets_its_points_and_nobody_a_silent_zero() {
     put(folder.path(), "roster.csv", &(roster + "Nobody Came,999\n"));
     let out = folder.path().join("grades");
     let roster = folder.path().join("roster.csv");
-    let output = grade(&out, &["--roster", roster.to_str().expect("UTF-8")], &[export]);
+    let output = grade(&out, &["--roster", roster.to_str().expect("UTF-8")], std::slice::from_ref(&export));
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let told = said(&output);
     assert!(told.contains("40 students of an export of Moodle") && told.contains("[40 of 40] "), "{told}");
@@ -267,13 +270,20 @@ fn a_class_of_forty_gets_its_points_and_nobody_a_silent_zero() {
             "{name} has a silent 0"
         );
     }
+    // Of one lab alone: a student who handed in another lab as well, and one who handed in nothing else.
+    let [both, other] = ["Student flat in folders_106", "Student flat of transpose_105"];
+    let two = folder.path().join("two");
+    fs::create_dir(&two).expect("a folder");
+    for name in [both, other].map(|name| format!("{name}{FILES}")) {
+        fs::rename(export.join(&name), two.join(&name)).expect("moved");
+    }
     let lab = out.join("gemm");
-    let output = grade(&lab, &["--lab", "gemm"], &[folder.path().join("export")]);
+    let output = grade(&lab, &["--lab", "gemm"], &[two]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let points = self::rows(&lab);
-    assert_eq!(points["Student flat in folders_106"]["points"], "15");
-    assert_eq!(points["Student flat of transpose_105"]["points"], "0");
-    assert!(points["Student flat of transpose_105"]["refused"].contains("none of the expected files"), "not gemm's");
+    assert_eq!(points[both]["points"], "15");
+    assert_eq!(points[other]["points"], "0");
+    assert!(points[other]["refused"].contains("none of the expected files"), "not gemm's");
 }
 
 #[test]
