@@ -16,6 +16,8 @@ fn last_block(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> CudaSlice
     let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
     // SAFETY: it takes a pointer to one word.
     unsafe { stream.launch_builder(&kernel).arg(&out).launch(config) }.expect("a launch");
+    // To unload its module would be to wait for it.
+    std::mem::forget(kernel);
     out
 }
 
