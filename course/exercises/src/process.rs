@@ -75,10 +75,10 @@ impl Told {
 const LONGEST: u64 = 64 << 20;
 /// Longest output of a student's program: a plan of a hundred thousand steps and more.
 const LONGEST_PLAN: u64 = 16 << 20;
-/// How soon an ending is looked for. Of work that goes on, so often that a twentieth of its time is added at most.
+/// How often an ending is looked for.
 const LOOK: Duration = Duration::from_millis(1);
-/// How often memory is looked at. A look reads files of each process of the box, so that many looks cost a processor more than the work does.
-const LOOK_AT_MEMORY: Duration = Duration::from_millis(20);
+/// How often memory is looked at.
+const LOOK_AT_MEMORY: Duration = Duration::from_millis(5);
 /// How often the states of the threads are looked at.
 const LOOK_AT_STATES: Duration = Duration::from_millis(100);
 /// No work here sleeps: after so long it waits for something that never comes.
@@ -242,7 +242,7 @@ impl Workers {
                     Ended::Exceeded(format!("it was mostly asleep for {seconds} s"))
                 });
             }
-            std::thread::sleep(((now - start) / 20).clamp(LOOK, LOOK_AT_MEMORY));
+            std::thread::sleep(LOOK);
         };
         if ended.is_some() {
             end_group(child);
