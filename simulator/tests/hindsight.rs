@@ -118,14 +118,16 @@ fn heard(program: &Executable, kernel: usize, afterwards: bool) -> Heard {
 
 #[test]
 fn what_is_heard_afterwards_is_what_is_heard_at_once() {
-    let module = simulator::ptx::parse(&kernels::unpack(PTX).expect("a whole file")).expect("engine.ptx parses");
+    let ptx = kernels::unpack(PTX).expect("a whole file");
+    let module = simulator::ptx::parse(&ptx).expect("engine.ptx parses");
     for level in [Level::Base, Level::Avx2, Level::Avx512].into_iter().filter(|level| *level <= Level::of_host()) {
         let options = Options { addresses: &|_| None, tier: Tier::Probed, level };
         let program = lower(&module, &options).expect("engine.ptx lowers");
         for (number, (name, ..)) in KERNELS.iter().enumerate() {
             let (at_once, afterwards) = (heard(&program, number, false), heard(&program, number, true));
             assert_eq!(at_once.passages, 0);
-            assert!(afterwards.passages > 0, "{name}: no warps went together");
+            // Where lanes exchange values, warps go alone.
+            assert_eq!(afterwards.passages > 0, *name != "warp_sums", "{name}: {} passages", afterwards.passages);
             assert!(at_once.events.len() > 100, "{name}");
             let differs = at_once.events.iter().zip(&afterwards.events).position(|(one, other)| one != other);
             let differs = differs.map(|at| (at, &at_once.events[at], &afterwards.events[at]));
