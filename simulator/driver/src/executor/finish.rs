@@ -1,9 +1,14 @@
 //! Doing what a wait needs, here and on the workers of other devices.
 use super::in_order::do_in_order;
-use super::worker;
-use crate::objects::work::{Chosen, Seq};
+use super::job::Job;
+use super::{value, worker};
+use crate::objects::work::{Chosen, Seq, ValueWait};
 use crate::state::{self, Guard};
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Between two looks at a value that a stream waits for: first, and at most.
+const PAUSES: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(1)];
 
 /// Does what `targets` need and answers when all of it is done. Faults stay in their contexts.
 pub fn finish(mut driver: Guard, targets: &[Seq]) -> Guard {
@@ -40,7 +45,7 @@ pub fn poll(mut driver: Guard, targets: &[Seq]) -> (Guard, bool) {
 }
 
 /// Does operations that somebody chose, those of other devices' kernels on these devices' workers.
-pub(super) fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
+fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
     if driver.devices.len() == 1 {
         return do_in_order(driver, &chosen);
     }
@@ -62,4 +67,37 @@ pub(super) fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
         driver = state::wait_for_news(driver);
     }
     driver
+}
+
+/// Ends a stream's wait once its value is there, on a thread of its own: who submitted it may be the one who writes the value.
+///
+/// Work is done when something waits for it, so nobody might come to the stream that writes the value. As long as the value is not there,
+/// the thread of the wait therefore does what else is pending.
+pub(super) fn wait_for_value(job: Job, wait: ValueWait) {
+    let body = move || {
+        let mut pause = PAUSES[0];
+        // The clock of a wait that has nothing to wait for is that of its stream.
+        let mut waited = false;
+        loop {
+            let driver = state::lock();
+            let found = driver.holds(&job, &wait);
+            if !matches!(found, Ok(false)) {
+                value::end(driver, job, found, wait, waited);
+                return;
+            }
+            waited = true;
+            let (operations, horizon) = (driver.all_doable(), driver.horizon());
+            if operations.is_empty() {
+                drop(driver);
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(PAUSES[1]);
+            } else {
+                drop(do_all(driver, Chosen { operations, horizon }));
+            }
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().name("cuda wait for a value".into()).spawn(body) {
+        eprintln!("[simulator] a stream cannot wait for a value: {error}");
+        std::process::abort();
+    }
 }

@@ -1,7 +1,7 @@
 //! Operations one after the other: each is taken under the state's lock, done without it, and entered under it.
 use super::copies;
+use super::finish;
 use super::job::Job;
-use super::value;
 use crate::objects::work::{Chosen, HostFunction, Seq, Work};
 use crate::state::queue::Operation;
 use crate::state::{self, Guard};
@@ -41,7 +41,7 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
         return driver;
     }
     if let Work::Wait(wait) = work {
-        value::wait_for_value(job, wait);
+        finish::wait_for_value(job, wait);
         return driver;
     }
     // A context with a fault does nothing more, nor does one that has ended.

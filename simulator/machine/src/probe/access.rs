@@ -1,5 +1,6 @@
 //! Accesses to memory: what a warp does, where, and in which order.
-use super::{Origin, Who};
+use super::undefined::Origin;
+use super::who::Who;
 use ptx::isa::Space;
 
 /// The kind of an access.

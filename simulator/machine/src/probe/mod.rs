@@ -7,6 +7,7 @@ pub mod banks;
 mod passage;
 mod texture;
 mod undefined;
+mod who;
 
 use crate::memory::Memory;
 use crate::program::{Function, Program};
@@ -16,6 +17,7 @@ use ptx::isa::Space;
 use std::sync::Arc;
 pub use texture::{Texel, TextureAccess};
 pub use undefined::{Defined, Following, Origin, UndefinedByte, Use};
+pub use who::Who;
 
 /// A launch, before its first instruction.
 #[derive(Clone, Copy)]
@@ -37,16 +39,6 @@ pub struct Launch<'p> {
     pub parameters: &'p [u8],
     /// The device's memory: allocations and their names.
     pub memory: &'p Memory,
-}
-
-/// Which warp of which block, and which function of the program it is in.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Who {
-    pub function: u32,
-    pub block: [u32; 3],
-    /// x + y·grid.x + z·grid.x·grid.y
-    pub block_index: u64,
-    pub warp: u32,
 }
 
 /// Where in a launch something happened.
