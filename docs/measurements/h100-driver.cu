@@ -1,4 +1,4 @@
-// What a driver answers where its documentation leaves it open: waits of a stream for a value, questions that are not ready, a pool's mark.
+// Answers of a driver where its documentation leaves it open: waits of a stream for a value, questions that are not ready, a pool's mark.
 // `h100-driver.md` has the command and the answers.
 #include <chrono>
 #include <cstdint>
@@ -15,7 +15,7 @@ __global__ void spin(long long clocks) {
 static void rest(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 static bool over(CUstream stream) { return cuStreamQuery(stream) == CUDA_SUCCESS; }
 
-// Whether a wait for `value` is over where `found` lies in memory; then lets it end.
+// Tells if a wait for `value` is over where `found` lies in memory; then lets it end.
 template <typename T> static void wait_for(CUstream waits, CUstream writes, CUdeviceptr at, T found, T value, unsigned flags) {
     cuMemcpyHtoD(at, &found, sizeof(T));
     CUresult result = sizeof(T) == 4 ? cuStreamWaitValue32(waits, at, (cuuint32_t)value, flags)

@@ -230,7 +230,7 @@ impl Workers {
                     last_awake = now;
                 }
             }
-            // Of a short time half, so that this is told before the time is over.
+            // Half of a short time, so that this is told before the time is over.
             if now - last_awake > ASLEEP.min(wall / 2) {
                 break Some(Ended::Exceeded("it waits for something that never comes".to_owned()));
             }

@@ -270,7 +270,7 @@ fn a_class_of_forty_gets_its_points_and_nobody_a_silent_zero() {
             "{name} has a silent 0"
         );
     }
-    // Of one lab alone: a student who handed in another lab as well, and one who handed in nothing else.
+    // One lab alone: a student who handed in another lab as well, and one who handed in nothing else.
     let [both, other] = ["Student flat in folders_106", "Student flat of transpose_105"];
     let two = folder.path().join("two");
     fs::create_dir(&two).expect("a folder");

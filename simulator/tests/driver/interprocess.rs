@@ -98,7 +98,7 @@ fn second(handles: &str) {
 /// As [`HANDLES`], for the pool's memory: the description, and the number of the pool's file in the process that made it.
 const POOL: &str = "TEST_POOL_HANDLES";
 
-/// Of a pool at a kind of place, which other processes get by a kind of handle.
+/// The properties of a pool at a kind of place, which other processes get by a kind of handle.
 pub fn properties(kind: u32, handles: u32) -> sys::CUmemPoolProps {
     // SAFETY: a struct of plain numbers, for which zero is a value; the enums' numbers are the interface's.
     unsafe {

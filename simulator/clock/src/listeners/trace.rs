@@ -332,7 +332,7 @@ impl Probe for Trace {
 
     fn passed(&mut self, passage: &Passage, column: usize) {
         self.turn_to(passage.warps()[column].block_index);
-        // Of a block that is not followed all instructions were counted at once.
+        // All instructions of a block that is not followed were counted at once.
         if self.followed {
             passage.replay(column, self);
         }

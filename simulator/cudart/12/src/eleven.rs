@@ -1,4 +1,4 @@
-//! What CUDA 11.8 does otherwise than CUDA 12, for programs that have its runtime library linked in: some are built by `nvcc` 12 and linked
+//! Functions that CUDA 11.8 has otherwise than CUDA 12, for programs that have its runtime library linked in: some are built by `nvcc` 12 and linked
 //! with the older library. Where a function has the same name and other arguments or another layout, the one of 11.8 ends in `_v11` here;
 //! the loader's auditor leads calls of such a program to it (`fronts/audit/src/object.rs`). No library asks for these names by itself.
 use cuda::layout::{Raw, UpdateResult, ViewDescriptor};

@@ -193,7 +193,7 @@ pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Result<(), Ca
 
 /// `cuStreamWaitValue32`, `cuStreamWaitValue64`
 pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) -> Result<(), Cause> {
-    /// What another device writes over the bus is to be seen afterwards. An H100 refuses it too, as attribute 98 says.
+    /// Writes of another device over the bus are to be seen afterwards. An H100 refuses it too, as attribute 98 says.
     const FLUSH: c_uint = 1 << 30;
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;

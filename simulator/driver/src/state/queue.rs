@@ -199,11 +199,9 @@ impl Driver {
 
     /// Pending launches that neither a host function nor a wait for a value comes before.
     pub fn pending_launches(&self) -> Vec<Seq> {
-        let work = |seq: &Seq| self.queue.pending.get(seq).and_then(|operation| operation.work.as_ref());
-        let calls_host =
-            |seq: &Seq| self.needed(&[*seq]).iter().any(|seq| work(seq).is_some_and(Work::waits_for_others));
-        let launches = self.queue.pending.keys().filter(|seq| matches!(work(seq), Some(Work::Launch(_))));
-        launches.filter(|seq| !calls_host(seq)).copied().collect()
+        let waits = |seq: &Seq| self.needed(&[*seq]).iter().any(|&seq| self.waits_for_others(seq));
+        let launches = self.queue.pending.keys().filter(|&&seq| self.is_launch(seq));
+        launches.filter(|seq| !waits(seq)).copied().collect()
     }
 
     /// The operations that `targets` need, themselves included, in the order of submission.

@@ -138,7 +138,7 @@ pub(super) struct Listener {
     /// Full warps' loads of the running basic block, of which the probe has yet to hear: before any other event.
     waiting: [WarpLoad; MOST_WAITING],
     count: usize,
-    /// What warps do that go together.
+    /// Passages of warps that go together.
     pub passages: Passages,
     /// For a listener that follows undefined values: the memory that has none, until an event that may change memory. A load from anywhere else is told of at once,
     /// because the listener says then and there what it brings.

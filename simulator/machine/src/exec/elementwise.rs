@@ -61,7 +61,7 @@ pub fn whole_of_each<F: Fn(&mut Lanes, &Op) + Copy>(_: F) -> Selected {
 /// A semantics that gains nothing from vector instructions: compiled once.
 pub fn plain<S: Semantics>() -> Selected {
     let versions = Versions([super::versions::base::<S>; 3]);
-    Selected { bare: versions, probed: versions, together: None, recorded: None, data: 0 }
+    Selected::alone(versions, versions)
 }
 
 /// As [`whole`], compiled once.

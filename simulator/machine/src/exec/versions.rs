@@ -49,15 +49,14 @@ impl Versions {
 }
 
 impl Selected {
+    /// Versions for one warp alone: several take it one by one.
+    pub const fn alone(bare: Versions, probed: Versions) -> Selected {
+        Selected { bare, probed, together: None, recorded: None, data: 0 }
+    }
+
     /// A semantics that probes need not hear of: all that only computes.
     pub const fn pure<S: Semantics>() -> Selected {
-        Selected {
-            bare: Versions::selected::<S>(),
-            probed: Versions::selected::<S>(),
-            together: None,
-            recorded: None,
-            data: 0,
-        }
+        Selected::alone(Versions::selected::<S>(), Versions::selected::<S>())
     }
 
     /// Likewise; it touches nothing but registers, so that several warps take it with their frames alone.
@@ -68,24 +67,12 @@ impl Selected {
 
     /// A semantics with a version that tells the probe what it does.
     pub const fn told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected {
-            bare: Versions::selected::<Bare>(),
-            probed: Versions::selected::<Probed>(),
-            together: None,
-            recorded: None,
-            data: 0,
-        }
+        Selected::alone(Versions::selected::<Bare>(), Versions::selected::<Probed>())
     }
 
     /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
     pub const fn plainly_told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected {
-            bare: Versions([base::<Bare>; 3]),
-            probed: Versions([base::<Probed>; 3]),
-            together: None,
-            recorded: None,
-            data: 0,
-        }
+        Selected::alone(Versions([base::<Bare>; 3]), Versions([base::<Probed>; 3]))
     }
 
     /// The function for warps that go together; `heard`: somebody hears of it afterwards.

@@ -86,7 +86,7 @@ pub trait Stored {
 }
 
 /// The elements that the lanes of a full warp load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct WarpElements {
     pub space: Space,
     /// Bytes of an element.

@@ -142,7 +142,7 @@ impl Passage {
         &self.warps[..self.count]
     }
 
-    /// What they did, in order.
+    /// Their steps, in order.
     #[inline]
     pub fn steps(&self) -> &[Step] {
         &self.steps

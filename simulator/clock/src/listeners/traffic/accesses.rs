@@ -28,13 +28,9 @@ impl Traffic {
     /// A full warp's load of bytes `first ..= last`.
     #[inline(always)]
     pub(super) fn load(&mut self, who: &Who, first: u64, last: u64) {
-        self.begin_access(who.block_index);
+        self.turn_to(who.block_index);
         let time = self.time(who.warp);
-        if first / LINE_BYTES == last / LINE_BYTES {
-            self.line(first / LINE_BYTES, sectors_of(first, last), 0, (false, Some(time)));
-        } else {
-            self.load_of_lines(first, last, time);
-        }
+        self.load_at(time, first, last);
     }
 
     /// Bytes `first ..= last`, which a warp accesses without gaps.
