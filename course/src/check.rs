@@ -49,7 +49,7 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
     // As if the starter were a student's own text: that it does nothing must show in its behaviour. One with a defect to be mended must show that.
     let known = if exercise.mend { starter.as_str() } else { "" };
     let verdict = judge.judge(exercise, &starter, known, SEED)?;
-    let told = exercise.mend != verdict.story.is_empty();
+    let told = exercise.mend != verdict.kind.is_empty();
     let not_started = verdict.state == State::NotStarted && verdict.points == 0 && told;
     let mut defects: Vec<String> = samples::defect("the starter", not_started, &verdict).into_iter().collect();
     let whole = |name: String, text: String| Sample { name, text, due: exercise.points };

@@ -34,8 +34,9 @@ pub struct Talk {
     pub count: u64,
 }
 
-/// Why a run failed.
+/// Why a run failed. Only [`Failure::new`] makes one, so none is without words.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Failure {
     /// "race", "out of bounds", "wrong result", "error".
     pub kind: String,
@@ -46,6 +47,7 @@ pub struct Failure {
 impl Failure {
     /// A failure of a kind.
     pub fn new(kind: &str, story: impl Into<String>) -> Self {
-        Failure { kind: kind.to_owned(), story: story.into() }
+        let story = Some(story.into()).filter(|story| !story.trim().is_empty());
+        Failure { kind: kind.to_owned(), story: story.unwrap_or_else(|| format!("{kind}: it ended without a message")) }
     }
 }

@@ -118,7 +118,9 @@ impl Judge {
             Answer::Died(why) => {
                 return Ok(match self.unable_to_run(exercise, starter, seed)? {
                     Some(unable) => Attempt::Machine(unable),
-                    None => Attempt::Ended(without_points(State::Failed, died("the runs", &why))),
+                    None => {
+                        Attempt::Ended(without_points(State::Failed, Failure::new("error", died("the runs", &why))))
+                    }
                 });
             }
             Answer::Machine(why) => return Ok(Attempt::Machine(format!("the runs: {why}"))),
@@ -129,8 +131,8 @@ impl Judge {
                 Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
             }
             // The defect that a starter came with is told, but it is no failure of the student's.
-            Outcome { failure: Some(Failure { kind, story }), panel, .. } => {
-                let failure = Failure { kind, story: story + &warnings };
+            Outcome { failure: Some(Failure { kind, story, .. }), panel, .. } => {
+                let failure = Failure::new(&kind, story + &warnings);
                 let state = if untouched { State::NotStarted } else { State::Failed };
                 Verdict { panel, ..without_points(state, failure) }
             }
@@ -142,23 +144,24 @@ impl Judge {
     /// A right result: points for it, and for each contract that is kept.
     fn right(&self, exercise: &Exercise, panel: Panel, seed: u64) -> Verdict {
         let mut points = exercise.points_for_result();
-        let mut story = String::new();
+        let mut missing = String::new();
         for technique in &exercise.techniques {
             match broken(exercise, technique, &panel, &self.references) {
                 None => points += technique.points,
                 Some(why) => {
-                    let missing = match technique.points {
+                    let lost = match technique.points {
                         1 => "1 point is".to_owned(),
                         points => format!("{points} points are"),
                     };
-                    story.push_str(&format!("right, but {missing} missing: {why}\n"));
+                    missing.push_str(&format!("right, but {lost} missing: {why}\n"));
                 }
             }
         }
-        let state = if points == exercise.points { State::Passed } else { State::Right };
-        let kind = if state == State::Passed { "" } else { "technique" }.to_owned();
-        let story = story.trim_end().to_owned();
-        Verdict { points, story, kind, panel, ..Verdict::new(exercise, state, seed) }
+        let verdict = match missing.trim_end() {
+            "" => Verdict::new(exercise, State::Passed, seed),
+            why => Verdict::without_points(exercise, State::Right, seed, Failure::new("technique", why)),
+        };
+        Verdict { points, panel, ..verdict }
     }
 
     fn prepare(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Prepared> {
@@ -181,9 +184,11 @@ impl Judge {
             Answer::Exceeded(what) => {
                 Prepared::Ended(State::NotCompiled, limit("the compiler", &what), Talk::default())
             }
-            Answer::Died(why) => {
-                Prepared::Ended(State::NotCompiled, compiler_died("the compiler", &why), Talk::default())
-            }
+            Answer::Died(why) => Prepared::Ended(
+                State::NotCompiled,
+                Failure::new("compile", died("the compiler", &why)),
+                Talk::default(),
+            ),
             Answer::Given(Compiled::Unable(why)) | Answer::Machine(why) => return Ok(Prepared::Machine(why)),
         };
         // A compiler whose files have gone refuses everything, and one without memory ends with everything.
@@ -221,7 +226,7 @@ impl Judge {
             Answer::Given(None) => None,
             Answer::Given(Some(log)) => not_compiled(Failure::new("compile", in_file(&log)), Prepared::Stopped),
             Answer::Exceeded(what) => not_compiled(limit("rustc", &what), Prepared::Ended),
-            Answer::Died(why) => not_compiled(compiler_died("rustc", &why), Prepared::Ended),
+            Answer::Died(why) => not_compiled(Failure::new("compile", died("rustc", &why)), Prepared::Ended),
             Answer::Machine(why) => return Ok(Prepared::Machine(format!("rustc: {why}"))),
         };
         if let Some(not_compiled) = not_compiled {
@@ -248,8 +253,7 @@ impl Judge {
                 None => {
                     let asked = questions.asked_last(&printed);
                     let asked = asked.map_or(String::new(), |numbers| format!("\n  its arguments were: {numbers}"));
-                    let Failure { kind, story } = died("your host code", &in_file(&why));
-                    let failure = Failure { kind, story: story + &asked };
+                    let failure = Failure::new("error", died("your host code", &in_file(&why)) + &asked);
                     Prepared::Ended(State::Failed, failure, questions.talk(&printed, ""))
                 }
             },
@@ -260,7 +264,9 @@ impl Judge {
     fn build(&self, folder: &Path) -> anyhow::Result<Answer<Option<String>>> {
         hand_over(folder)?;
         let (compiler, sysroot) = rustc()?;
-        self.workers.ask("build", &Build { folder: folder.to_owned(), compiler, sysroot }, BUILD)
+        let question = Build { folder: folder.to_owned(), compiler, sysroot };
+        let answer: Answer<Answer<Option<String>>> = self.workers.ask("build", &question, BUILD)?;
+        Ok(answer.then(|end| end))
     }
 
     /// Why nothing is built here, not even a program that does nothing: a library or the linker has gone.
@@ -281,14 +287,10 @@ fn limit(who: &str, what: &str) -> Failure {
 }
 
 /// An end without an answer, in a few lines that are the same each time.
-fn died(who: &str, why: &str) -> Failure {
+fn died(who: &str, why: &str) -> String {
     let short: Vec<String> =
         why.lines().filter(|line| !line.contains("RUST_BACKTRACE")).take(6).map(without_thread_number).collect();
-    Failure::new("error", format!("{who} ended: {}", short.join("\n  ")))
-}
-
-fn compiler_died(who: &str, why: &str) -> Failure {
-    Failure { kind: "compile".to_owned(), ..died(who, why) }
+    format!("{who} ended: {}", short.join("\n  "))
 }
 
 /// A panic's message names its thread by a number of the system, which is another one each time.

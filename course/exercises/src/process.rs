@@ -11,8 +11,8 @@ use crate::worker::Envelope;
 use anyhow::Context;
 use group::Group;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Workers {
 }
 
 /// The outcome of a question.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Answer<T> {
     /// The worker's answer.
     Given(T),
@@ -44,7 +44,8 @@ pub enum Answer<T> {
 }
 
 impl<T> Answer<T> {
-    fn then<U>(self, next: impl FnOnce(T) -> Answer<U>) -> Answer<U> {
+    /// What follows from what was given; an end stays as it is.
+    pub fn then<U>(self, next: impl FnOnce(T) -> Answer<U>) -> Answer<U> {
         match self {
             Answer::Given(value) => next(value),
             Answer::Exceeded(why) => Answer::Exceeded(why),
@@ -270,8 +271,11 @@ fn out_of_memory(limits: Limits) -> String {
 /// Words with which programs here end when an allocation fails: Rust's, C++'s, LLVM's, the linker's.
 const NO_MEMORY: &[&str] = &["memory allocation of", "bad_alloc", "out of memory", "Cannot allocate memory"];
 
+/// On a process that was killed, and did not meet a limit.
+pub(crate) const KILLED: &str = "it was killed from outside: by a person, or because the machine ran out of memory";
+
 /// Whose doing an ending without success is.
-fn ending<T>(status: ExitStatus, said: &str, limits: Limits, cpu_seconds: f64) -> Answer<T> {
+pub(crate) fn ending<T>(status: ExitStatus, said: &str, limits: Limits, cpu_seconds: f64) -> Answer<T> {
     let signal = status.signal().and_then(Signal::from_named_raw);
     // Counted in hundredths.
     let out_of_time = cpu_seconds + 0.1 > limits.cpu_seconds as f64;
@@ -282,9 +286,7 @@ fn ending<T>(status: ExitStatus, said: &str, limits: Limits, cpu_seconds: f64) -
         return Answer::Exceeded(format!("it wrote a file of more than {} bytes", limits.file_bytes));
     }
     if signal == Some(Signal::KILL) {
-        return Answer::Machine(
-            "it was killed from outside: by a person, or because the machine ran out of memory".into(),
-        );
+        return Answer::Machine(KILLED.to_owned());
     }
     if limits.memory_bytes > 0 && NO_MEMORY.iter().any(|words| said.contains(words)) {
         return Answer::Exceeded(format!("{}: {said}", out_of_memory(limits)));

@@ -39,6 +39,15 @@ impl State {
         }
     }
 
+    /// The text of a verdict that has no other: nobody is left with a number alone.
+    fn text(self) -> &'static str {
+        match self {
+            State::NotStarted => "nothing of it is done yet",
+            State::Passed => "the result is right, and every contract is kept",
+            state => state.words(),
+        }
+    }
+
     /// Whether a further call leaves it as it is.
     pub fn is_final(self) -> bool {
         self != State::ToBeRepeated
@@ -59,7 +68,7 @@ pub struct Verdict {
     /// Whether the exercise is optional: its points come on top.
     #[serde(default)]
     pub bonus: bool,
-    /// Why, as the lab tells it: line, threads, values, what is missing. Empty for a passed exercise.
+    /// Why, as the lab tells it: line, threads, values, what is missing. Never empty.
     pub story: String,
     /// The kind of failure, as a hint can use it: "race", "out of bounds", "wrong result", "technique".
     pub kind: String,
@@ -77,7 +86,7 @@ fn is_silent(talk: &Talk) -> bool {
 }
 
 impl Verdict {
-    /// On an exercise, with no points and no words yet.
+    /// On an exercise, with no points yet, and in the state's own words.
     pub fn new(exercise: &Exercise, state: State, seed: u64) -> Self {
         Verdict {
             exercise: exercise.id(),
@@ -85,7 +94,7 @@ impl Verdict {
             points: 0,
             of: exercise.points,
             bonus: exercise.bonus,
-            story: String::new(),
+            story: state.text().to_owned(),
             kind: String::new(),
             panel: Panel::new(),
             seed,
@@ -106,5 +115,30 @@ impl Verdict {
     /// Optional, and left alone: nothing is wrong.
     pub fn left_out(&self) -> bool {
         self.bonus && self.state == State::NotStarted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `new` and `without_points` are all that make a verdict; what fills in more of one takes its text from a [`Failure`].
+    #[test]
+    fn no_verdict_is_without_a_text() {
+        let row = "lab = 'l'\nname = 'e'\nfile = 'e.cu'\npoints = 2\nhints = ['a', 'b', 'c']";
+        let exercise: Exercise = toml::from_str(row).unwrap();
+        use State::{Failed, NotCompiled, NotStarted, Passed, Refused, Right, ToBeRepeated};
+        for state in [NotStarted, NotCompiled, Failed, Right, Passed, Refused, ToBeRepeated] {
+            let bare = Verdict::new(&exercise, state, 1);
+            assert!(!bare.story.is_empty(), "{state:?}");
+            for said in ["", " \n", "why"] {
+                let failure = Failure::new("compile", said);
+                let verdict = Verdict::without_points(&exercise, state, 1, failure);
+                assert!(
+                    verdict.story == "why" || verdict.story.starts_with("compile: it ended without"),
+                    "{verdict:?}"
+                );
+            }
+        }
     }
 }

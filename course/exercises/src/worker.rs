@@ -9,7 +9,7 @@
 use crate::card::{source, target};
 use crate::confine::spaces::{self, Spaces};
 use crate::confine::{self, Calls, Confinement, Limits, Permissions};
-use crate::process::usage;
+use crate::process::{Answer, KILLED, ending, usage};
 use crate::run;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,7 @@ fn work_in(spaces: Option<Spaces>, what: &str, more: &[(&str, Work)]) -> anyhow:
     rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
     let value = match what {
         "compile" => compile(serde_json::from_value(question)?, confined).map(serde_json::to_value),
-        "build" => build(&serde_json::from_value(question)?, confined).map(serde_json::to_value),
+        "build" => build(&serde_json::from_value(question)?, limits, confined).map(serde_json::to_value),
         "run" => run::carry_out(&serde_json::from_value(question)?, confined).map(serde_json::to_value),
         "probe" => probe(spaces.unwrap_or_default()).map(serde_json::to_value),
         _ => match more.iter().find(|(name, _)| *name == what) {
@@ -182,8 +182,8 @@ fn compile(Kernel { lab, rung, card, text }: Kernel, confined: bool) -> anyhow::
     })
 }
 
-/// The compiler's message where it refuses.
-fn build(question: &Build, confined: bool) -> anyhow::Result<Option<String>> {
+/// The compiler's message where it refuses. A limit that it meets, or somebody's kill of it or of the linker, is its own kind of end.
+fn build(question: &Build, limits: Limits, confined: bool) -> anyhow::Result<Answer<Option<String>>> {
     let Build { folder, compiler, sysroot } = question;
     if confined {
         let execute = vec![sysroot.clone(), "/usr/bin".into(), "/bin".into()];
@@ -202,7 +202,23 @@ fn build(question: &Build, confined: bool) -> anyhow::Result<Option<String>> {
     command.arg(sysroot).args(["-o", "program", "main.rs"]).current_dir(folder);
     command.env("TMPDIR", folder).env("PATH", "/usr/bin:/bin");
     let output = command.output().context("starting rustc")?;
-    Ok((!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned()))
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok(match output.status.code() {
+        Some(0) => Answer::Given(None),
+        Some(1) if linker_was_killed(&said) => Answer::Machine(format!("the linker: {KILLED}")),
+        Some(1) => Answer::Given(Some(said)),
+        // The signal at the limit of processor time comes before the kill at it, so a kill is somebody else's.
+        _ => ending(output.status, said.trim(), limits, 0.0),
+    })
+}
+
+/// Whether the linker, or a program that it had started, was killed. It is started for a text without a mistake, so a message that points into
+/// a text is none of its own, whatever words stand in it.
+fn linker_was_killed(said: &str) -> bool {
+    let killed = ["signal: 9 (SIGKILL)", "terminated with signal 9", "Killed signal terminated program"];
+    said.starts_with("error: linking with ")
+        && !said.contains("--> ")
+        && killed.iter().any(|words| said.contains(words))
 }
 
 fn become_program(path: &Path, confined: bool) -> anyhow::Result<ExitCode> {

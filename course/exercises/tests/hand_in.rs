@@ -3,7 +3,8 @@
 use exercises::table::Course;
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const SYNCHRONOUS: &str = "lab-streams/src/schedules/synchronous.rs";
@@ -151,4 +152,51 @@ fn a_reader_that_leaves_early_is_no_panic() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("ended");
     assert!(output.status.code() == Some(141) && output.stderr.is_empty(), "{}", said(&output));
+}
+
+/// A program in place of another: the first call of it kills itself, as a machine without memory would.
+fn killed_once(folder: &Path, name: &str, flag: &str, real: &str) {
+    let (place, flag) = (folder.join(name), folder.join(flag));
+    let text = format!("#!/bin/sh\nmkdir {} 2>/dev/null && kill -9 $$\n{real} \"$@\"\n", flag.display());
+    fs::write(&place, text).expect("written");
+    fs::set_permissions(place, fs::Permissions::from_mode(0o755)).expect("a program");
+}
+
+/// No Cargo is started for a verdict: rustc is asked where it lies, builds, and has the linker started.
+#[test]
+fn a_tool_that_is_killed_costs_no_points_and_the_next_call_judges() {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts").stdout;
+    let sysroot = PathBuf::from(String::from_utf8(sysroot).expect("UTF-8").trim());
+    for killed in ["asked", "rustc", "cc", "ld"] {
+        let folder = workspace();
+        let root = folder.path();
+        let tools = root.join("tools");
+        fs::create_dir_all(tools.join("bin")).expect("a folder");
+        symlink(sysroot.join("lib"), tools.join("lib")).expect("a link");
+        // The flag of a tool that is not to be killed is there already.
+        let put = |name: &str, tool: &str, real: &str| {
+            killed_once(&tools, name, &format!("{tool}.was_killed"), real);
+            if tool != killed {
+                let _ = fs::create_dir(tools.join(format!("{tool}.was_killed")));
+            }
+        };
+        let own = tools.display();
+        put("rustc", "asked", &format!("echo {own} #"));
+        put("bin/rustc", "rustc", &format!("{}/bin/rustc -Clinker={own}/cc", sysroot.display()));
+        put("cc", "cc", &format!("/usr/bin/cc -B{own}"));
+        put("ld", "ld", "/usr/bin/ld");
+        put("ld.lld", "ld", "/usr/bin/ld");
+        let solved = WORK.replace("    (0..", "    schedule.copies_block = true;\n    (0..");
+        fs::write(root.join(SYNCHRONOUS), solved).expect("written");
+        let verdict = || {
+            let mut command = command(root, &["verdict", "streams/synchronous"]);
+            command.env("RUSTC", tools.join("rustc")).output().expect("the program starts")
+        };
+        let output = verdict();
+        let words = if killed == "asked" { "does not say where" } else { "killed from outside" };
+        assert_eq!(output.status.code(), Some(2), "{killed}: {}", said(&output));
+        assert!(said(&output).contains(words) && !said(&output).contains("FAILED"), "{killed}: {}", said(&output));
+        let output = verdict();
+        assert!(output.status.success(), "{killed}: {}", said(&output));
+    }
 }

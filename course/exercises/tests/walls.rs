@@ -3,7 +3,11 @@
 
 use exercises::confine::Limits;
 use exercises::confine::spaces::hand_over;
+use exercises::judge::{Attempt, Judge};
 use exercises::process::{Answer, Told, Workers};
+use exercises::table::Course;
+use exercises::technique::References;
+use exercises::worker::Build;
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use std::fs::{File, Permissions};
 use std::io::Write;
@@ -150,4 +154,48 @@ fn a_worker_that_does_not_begin_is_the_machines_affair() {
     let workers = Workers { program: "/nowhere/worker".into(), ..workers() };
     let answer = workers.feed(Path::new("/nowhere/program"), "", LIMITS).expect("a question");
     assert!(matches!(answer.end, Answer::Machine(_)), "{answer:?}");
+}
+
+/// The kernels' compiler lives in its worker, so that whatever kills the compiler kills that.
+#[test]
+fn a_worker_that_is_killed_is_the_machines_affair_and_the_next_one_judges() {
+    let course = Course::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("course.toml");
+    let exercise = course.find("first", "map").expect("its row");
+    for (at, task) in ["compile", "run"].into_iter().enumerate() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (program, flag) = (folder.path().join("worker"), folder.path().join("was_killed"));
+        let real = env!("CARGO_BIN_EXE_exercises");
+        let kill = format!("case \"$*\" in *{task}) mkdir {} 2>/dev/null && kill -9 $$;; esac", flag.display());
+        std::fs::write(&program, format!("#!/bin/sh\n{kill}\nexec {real} \"$@\"\n")).expect("written");
+        std::fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("a program");
+        let workers = Workers { program, confined: false, ..workers() };
+        let judge = Judge { workers, references: References::read(&course.root).expect("figures") };
+        let attempt = || judge.attempt(exercise, &course.text(exercise).expect("a solution"), "", at as u64);
+        let first = attempt();
+        assert!(matches!(&first, Attempt::Machine(why) if why.contains("signal: 9")), "{task}: {first:?}");
+        let second = attempt();
+        assert!(matches!(&second, Attempt::Judged(verdict) if verdict.passed()), "{task}: {second:?}");
+    }
+}
+
+/// A text whose compiling never ends, and one that forges the words of a linker that was killed.
+#[test]
+fn a_limit_of_the_compiler_is_told_by_its_name_and_a_forged_kill_is_a_mistake() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts").stdout;
+    let sysroot = PathBuf::from(String::from_utf8(sysroot).expect("UTF-8").trim());
+    let limits = Limits { memory_bytes: 640 << 20, file_bytes: 64 << 20, ..LIMITS };
+    let build = |text: &str| {
+        std::fs::write(folder.path().join("main.rs"), text).expect("written");
+        hand_over(folder.path()).expect("handed over");
+        let question =
+            Build { folder: folder.path().to_owned(), compiler: sysroot.join("bin/rustc"), sysroot: sysroot.clone() };
+        let answer: Answer<Answer<Option<String>>> = workers().ask("build", &question, limits).expect("an answer");
+        answer.then(|end| end)
+    };
+    let bomb = "#[allow(long_running_const_eval)]\nconst N: u32 = { let mut n = 0; while n < 1 { n /= 2; } n };\nfn main() { println!(\"{N}\"); }";
+    let answer = build(bomb);
+    assert!(matches!(&answer, Answer::Exceeded(why) if why == "it took more than 1 s of processor time"), "{answer:?}");
+    let answer = build("compile_error!(\"linking with `cc` failed: signal: 9 (SIGKILL)\");\nfn main() {}");
+    assert!(matches!(&answer, Answer::Given(Some(log)) if log.contains("SIGKILL")), "{answer:?}");
 }

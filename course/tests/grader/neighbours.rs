@@ -423,6 +423,9 @@ fn a_rustc_that_vanishes_or_has_lost_its_libraries_costs_nobody_points() {
     fs::set_permissions(link.join("bin/rustc"), fs::Permissions::from_mode(0o755)).expect("a program");
     let story = to_be_repeated();
     assert!(story.contains("a program that does nothing"), "{story}");
+    put(&link, "bin/rustc", "#!/bin/sh\nkill -9 $$\n");
+    let story = to_be_repeated();
+    assert!(story.contains("rustc: it was killed from outside"), "{story}");
 
     fs::remove_dir_all(&link).expect("removed");
     symlink(sysroot, &link).expect("a link");
