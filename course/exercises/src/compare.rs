@@ -4,6 +4,7 @@ use crate::judge::Judge;
 use crate::labs;
 use crate::progress::Progress;
 use crate::table::Course;
+use crate::verdict::State;
 use common::exercise::Compared;
 
 /// The times of a lab's exercises that are right so far, a table for each size; empty where there are not two of them, or the lab's exercises compute
@@ -14,7 +15,7 @@ use common::exercise::Compared;
 pub fn side_by_side(course: &Course, judge: &Judge, progress: &mut Progress, lab: &str) -> anyhow::Result<String> {
     let mut right = Vec::new();
     for exercise in course.of_lab(lab) {
-        if progress.verdict(course, judge, exercise)?.points > 0 {
+        if matches!(progress.verdict(course, judge, exercise)?.state, State::Right | State::Passed) {
             right.push(exercise.name.clone());
         }
     }

@@ -10,7 +10,7 @@ use crate::process::{Answer, Told, Workers};
 use crate::questions::Questions;
 use crate::run::{Question, Work};
 use crate::table::{Course, Exercise, Kind};
-use crate::technique::{References, broken};
+use crate::technique::{References, broken, without_idea};
 use crate::verdict::{Failure, Outcome, Panel, State, Talk, Verdict};
 use crate::worker::{Build, Compiled, Kernel};
 use anyhow::{Context, bail, ensure};
@@ -156,6 +156,14 @@ impl Judge {
                     missing.push_str(&format!("right, but {lost} missing: {why}\n"));
                 }
             }
+        }
+        if points == exercise.points_for_result()
+            && points > exercise.points_without_idea()
+            && let Some(why) = without_idea(exercise, &panel, &self.references)
+        {
+            points = exercise.points_without_idea();
+            let share = "a right result without anything of the exercise's idea has at most a fifth of the points:";
+            missing.insert_str(0, &format!("{share} {why}\n"));
         }
         let verdict = match missing.trim_end() {
             "" => Verdict::new(exercise, State::Passed, seed),

@@ -16,6 +16,7 @@ use exercises::solutions;
 use exercises::submission;
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
+use exercises::verdict::State;
 use exercises::watch;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -135,7 +136,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             if let [exercise] = selected[..] {
                 let verdict = progress.verdict(&course, &judge, exercise)?;
                 ensure!(
-                    verdict.points > 0,
+                    matches!(verdict.state, State::Right | State::Passed),
                     "{} is not right yet: compare comes after it; next: just hint {name}",
                     exercise.id()
                 );

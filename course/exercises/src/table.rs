@@ -79,6 +79,9 @@ pub struct Exercise {
     /// To be answered in writing.
     #[serde(default)]
     pub questions: Vec<String>,
+    /// Wide limits: who breaks one, and keeps no contract, has nothing of the exercise's idea.
+    #[serde(default)]
+    pub idea: Vec<Condition>,
     /// The contracts that the counters must keep beyond a right result.
     #[serde(default, rename = "technique")]
     pub techniques: Vec<Technique>,
@@ -117,6 +120,11 @@ pub struct Condition {
 }
 
 impl Condition {
+    /// Whether it is about the time: of a condition that is broken, that alone does not say why.
+    pub fn is_of_time(&self) -> bool {
+        self.value.starts_with("time_us")
+    }
+
     /// The limits that are given: one, in a right row.
     fn limits(&self) -> usize {
         [self.least, self.least_times, self.most, self.times].iter().flatten().count()
@@ -255,14 +263,14 @@ impl Course {
                 if technique.conditions.is_empty() || technique.say.trim().is_empty() {
                     defect("a technique needs a condition, and advice".to_owned());
                 }
-                for condition in &technique.conditions {
-                    if condition.limits() != 1 || condition.value.trim().is_empty() {
-                        defect(format!("the condition on '{}' needs a value and one limit", condition.value));
-                    }
-                    let known = |name: &String| self.find(&exercise.lab, name).is_some();
-                    if condition.of.as_ref().is_some_and(|of| !known(of)) {
-                        defect(format!("the condition on '{}' is about an unknown exercise", condition.value));
-                    }
+            }
+            for condition in exercise.techniques.iter().flat_map(|one| &one.conditions).chain(&exercise.idea) {
+                if condition.limits() != 1 || condition.value.trim().is_empty() {
+                    defect(format!("the condition on '{}' needs a value and one limit", condition.value));
+                }
+                let known = |name: &String| self.find(&exercise.lab, name).is_some();
+                if condition.of.as_ref().is_some_and(|of| !known(of)) {
+                    defect(format!("the condition on '{}' is about an unknown exercise", condition.value));
                 }
             }
         }
@@ -411,6 +419,11 @@ impl Exercise {
     /// Points for a right result alone.
     pub fn points_for_result(&self) -> u32 {
         self.points - self.techniques.iter().map(|technique| technique.points).sum::<u32>()
+    }
+
+    /// Points at most for a right result that has nothing of the exercise's idea.
+    pub fn points_without_idea(&self) -> u32 {
+        self.points_for_result().min(self.points / 5)
     }
 }
 

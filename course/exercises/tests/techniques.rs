@@ -43,8 +43,11 @@ const CASES: &[Case] = &[
                 ],
             )
         },
-        points: [15, 25],
-        told: ["element_loads is 524288", "once per block"],
+        points: [5, 25],
+        told: [
+            "anything of the exercise's idea has at most a fifth of the points: element_loads is 524288",
+            "once per block",
+        ],
     },
     Case {
         id: "transpose/padded",
@@ -100,7 +103,7 @@ const CASES: &[Case] = &[
             )
         },
         // Without partial sums there is nothing that could do without atomics either.
-        points: [8, 15],
+        points: [3, 15],
         told: ["grid_barriers is 0", "a barrier of the whole grid"],
     },
     Case {
@@ -139,7 +142,7 @@ pub fn streamed(count: usize, _ring: usize) -> Schedule {
 "
             .to_owned()
         },
-        points: [10, 18],
+        points: [3, 18],
         told: ["covered_smaller_percent is", "a stream of its own"],
     },
     Case {

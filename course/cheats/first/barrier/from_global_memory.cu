@@ -1,4 +1,4 @@
-// due: 1 of 2
+// due: 0 of 2
 // One thread adds what it reads from global memory; the barriers are idle.
 
 extern "C" __global__ void barrier_f32(float* out, const float* in, int n) {

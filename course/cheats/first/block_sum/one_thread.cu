@@ -1,4 +1,4 @@
-// due: 1 of 2
+// due: 0 of 2
 // One thread of each block adds what it reads itself.
 
 extern "C" __global__ void block_sum_f32(float* out, const float* in, int n) {

@@ -1,4 +1,4 @@
-// due: 5 of 10
+// due: 2 of 10
 // Each product takes both elements from global memory.
 
 template <typename T>

@@ -1,4 +1,4 @@
-// due: 10 of 15
+// due: 3 of 15
 // One thread of the block computes all of the block's elements.
 
 template <typename T>

@@ -1,4 +1,4 @@
-// due: 15 of 25
+// due: 5 of 25
 // Asynchronous copies of each element for each product: shared memory is a register.
 
 // Each thread copies into a slot of its own and reads it: no register is loaded from global memory.

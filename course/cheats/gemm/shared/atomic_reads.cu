@@ -1,4 +1,4 @@
-// due: 15 of 25
+// due: 5 of 25
 // No tile; every load is an atomic, which no counter of loads sees.
 
 // A load that is an atomic: nothing is added.

@@ -1,4 +1,4 @@
-// due: 15 of 25
+// due: 5 of 25
 // Tiles are filled, with their barriers; the products are made of global memory.
 
 template <typename T, int EDGE>

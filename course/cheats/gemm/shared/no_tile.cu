@@ -1,4 +1,4 @@
-// due: 15 of 25
+// due: 5 of 25
 // Each product takes both elements from global memory.
 
 template <typename T, int EDGE>

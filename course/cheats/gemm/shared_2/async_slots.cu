@@ -1,4 +1,4 @@
-// due: 10 of 15
+// due: 3 of 15
 // Asynchronous copies of each element for each product: shared memory is a register.
 
 // Each thread copies into a slot of its own and reads it: no register is loaded from global memory.

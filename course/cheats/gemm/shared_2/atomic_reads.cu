@@ -1,4 +1,4 @@
-// due: 10 of 15
+// due: 3 of 15
 // No tile; every load is an atomic, which no counter of loads sees.
 
 // A load that is an atomic: nothing is added.

@@ -1,4 +1,4 @@
-// due: 10 of 15
+// due: 3 of 15
 // Tiles are filled, with their barriers; the products are made of global memory.
 
 template <typename T, int EDGE>

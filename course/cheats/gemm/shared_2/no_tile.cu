@@ -1,4 +1,4 @@
-// due: 10 of 15
+// due: 3 of 15
 // Each product takes both elements from global memory.
 
 template <typename T, int EDGE>

@@ -1,4 +1,4 @@
-// due: 12 of 20
+// due: 4 of 20
 // Asynchronous copies of each element for each product: shared memory is a register.
 
 // Each thread copies into a slot of its own and reads it: no register is loaded from global memory.

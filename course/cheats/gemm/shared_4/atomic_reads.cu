@@ -1,4 +1,4 @@
-// due: 12 of 20
+// due: 4 of 20
 // No tile; every load is an atomic, which no counter of loads sees.
 
 // A load that is an atomic: nothing is added.

@@ -1,4 +1,4 @@
-// due: 12 of 20
+// due: 4 of 20
 // Tiles are filled, with their barriers; the products are made of global memory.
 
 template <typename T, int EDGE>

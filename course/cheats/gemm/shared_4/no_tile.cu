@@ -1,4 +1,4 @@
-// due: 12 of 20
+// due: 4 of 20
 // Each product takes both elements from global memory.
 
 template <typename T, int EDGE>

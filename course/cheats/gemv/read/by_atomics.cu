@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // Loads are counted, so it does without: what an atomic that changes nothing gives back is the element.
 
 template <typename T>

@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // Neighbours side by side, but one element per load.
 
 template <typename T>

@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // Sixteen bytes a load, but one lane of each warp reads for all 32.
 
 template <typename T>

@@ -1,4 +1,4 @@
-// due: 8 of 12
+// due: 2 of 12
 // One atomic addition per row and block; but what it adds is the first thread's work alone.
 
 template <typename T>

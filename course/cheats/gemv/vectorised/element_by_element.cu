@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // x is shared by the rows, but every load is of one element.
 
 template <typename T, int ROWS>

@@ -1,4 +1,4 @@
-// due: 3 of 5
+// due: 1 of 5
 // One thread of a warp looks at its elements, one after the other.
 
 extern "C" __global__ void compact_ballot_f32(float* out, const float* in, int n) {

@@ -1,4 +1,4 @@
-// due: 2 of 4
+// due: 0 of 4
 // Each element is added to the result by itself.
 
 extern "C" __global__ void reduce_sequential_f32(float* out, const float* in, int n) {

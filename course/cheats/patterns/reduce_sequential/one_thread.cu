@@ -1,4 +1,4 @@
-// due: 2 of 4
+// due: 0 of 4
 // One thread of a block adds all its elements.
 
 extern "C" __global__ void reduce_sequential_f32(float* out, const float* in, int n) {

@@ -1,4 +1,4 @@
-// due: 2 of 4
+// due: 0 of 4
 // Each thread adds its sum to the result.
 
 extern "C" __global__ void reduce_shuffle_f32(float* out, const float* in, int n) {

@@ -1,4 +1,4 @@
-// due: 3 of 5
+// due: 1 of 5
 // The loads are of 4 bytes.
 
 // In thread 0: the sum of all threads' sums.

@@ -1,4 +1,4 @@
-// due: 3 of 5
+// due: 1 of 5
 // The sweeps of the rung before, two pairs a thread.
 
 __device__ int padded(int i) {

@@ -1,4 +1,4 @@
-// due: 3 of 5
+// due: 1 of 5
 // Each thread has a counter for each digit, as in the rung before.
 
 __device__ int digit_of(float key) {

@@ -1,4 +1,4 @@
-// due: 7 of 10
+// due: 2 of 10
 // Each block copies the coefficients to global memory once and reads them from there.
 
 extern "C" {

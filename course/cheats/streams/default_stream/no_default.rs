@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // No launch on the default stream.
 
 use crate::schedule::{Lane, Schedule};

@@ -1,4 +1,4 @@
-// due: 8 of 12
+// due: 2 of 12
 // One element per access.
 
 template <typename T>

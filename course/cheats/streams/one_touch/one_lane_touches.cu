@@ -1,4 +1,4 @@
-// due: 8 of 12
+// due: 2 of 12
 // Sixteen bytes per access, but one lane of each warp does the work of 32.
 
 template <typename T>

@@ -1,4 +1,4 @@
-// due: 8 of 12
+// due: 2 of 12
 // The module counts its launches: the first is wide, those that follow go by elements.
 
 __device__ unsigned int blocks;

@@ -1,4 +1,4 @@
-// due: 8 of 16
+// due: 3 of 16
 // One lane and buffers for every item.
 
 use crate::schedule::{Lane, Schedule};

@@ -1,4 +1,4 @@
-// due: 10 of 18
+// due: 3 of 18
 // A stream per item, but every copy holds the host up.
 
 use crate::schedule::{Lane, Schedule};

@@ -1,4 +1,4 @@
-// due: 10 of 18
+// due: 3 of 18
 // One stream and one set of buffers.
 
 use crate::schedule::{Lane, Schedule};

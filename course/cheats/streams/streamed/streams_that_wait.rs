@@ -1,4 +1,4 @@
-// due: 10 of 18
+// due: 3 of 18
 // A stream per item, each of which waits for the one before.
 
 use crate::schedule::{Action, Lane, Schedule};

@@ -1,4 +1,4 @@
-// due: 7 of 10
+// due: 2 of 10
 // The tile is filled, and what is stored comes from global memory.
 
 template <typename T, int EDGE>

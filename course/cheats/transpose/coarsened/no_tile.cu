@@ -1,4 +1,4 @@
-// due: 7 of 10
+// due: 2 of 10
 // Straight from row to column.
 
 template <typename T, int EDGE>

@@ -1,4 +1,4 @@
-// due: 7 of 10
+// due: 2 of 10
 // One thread of the block carries the whole tile.
 
 template <typename T, int EDGE>

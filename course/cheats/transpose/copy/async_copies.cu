@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // Asynchronous copies of an element each, through shared memory.
 
 template <typename T, int EDGE>

@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // An element at a time.
 
 template <typename T, int EDGE>

@@ -1,4 +1,4 @@
-// due: 6 of 10
+// due: 2 of 10
 // One thread of each block does its chunks.
 
 template <typename T, int EDGE>

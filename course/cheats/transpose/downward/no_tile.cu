@@ -1,4 +1,4 @@
-// due: 5 of 10
+// due: 2 of 10
 // Straight from row to column, an element at a time.
 
 template <typename T, int EDGE>

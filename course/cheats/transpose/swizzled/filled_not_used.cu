@@ -1,4 +1,4 @@
-// due: 8 of 15
+// due: 3 of 15
 // The tile is filled, and what is stored comes from global memory.
 
 template <typename T, int EDGE>

@@ -1,4 +1,4 @@
-// due: 8 of 15
+// due: 3 of 15
 // One thread of the block carries the whole tile.
 
 template <typename T, int EDGE>

@@ -1,4 +1,4 @@
-// due: 8 of 15
+// due: 3 of 15
 // Straight from row to column, an element at a time.
 
 template <typename T, int EDGE>
