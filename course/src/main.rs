@@ -5,6 +5,7 @@ mod check;
 mod class;
 mod command_line;
 mod company;
+mod copies;
 mod dates;
 mod differences;
 mod escape;
@@ -36,6 +37,7 @@ use class::Entry;
 use command_line::{Arguments, How, What};
 use differences::{changes, differences};
 use exercises::output::{READER_LEFT, reader_left};
+use exercises::process::Workers;
 use exercises::say;
 use exercises::table::Course;
 use grade::{Graded, Grader, Options, Record, Step};
@@ -134,11 +136,27 @@ fn class_of(paths: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
     Ok(class)
 }
 
+/// Asks what nobody but a person can say, before anything is judged.
+fn ask(course: &Course, roster: &Roster, class: &[Entry]) -> anyhow::Result<()> {
+    roster.ask(class.iter().map(|entry| (entry.name.as_str(), &entry.owner)))?;
+    let workers = Workers::of_this_program(true)?;
+    // The machine's failures are met again when the submission is judged.
+    let question = |entry: &Entry| intake::asked(&workers, course, &entry.paths()).ok()?.err();
+    let asked = class.iter().filter_map(|entry| Some(format!("\n  {}: {}", entry.path.display(), question(entry)?)));
+    let asked: String = asked.collect();
+    ensure!(
+        asked.is_empty(),
+        "nothing is judged before this is said:{asked}\n  next: take out what does not count, and the same command again"
+    );
+    Ok(())
+}
+
 fn grade_on_cluster(course: &Course, class: &[Entry], how: &How, options: &[String]) -> anyhow::Result<bool> {
     let mut arguments: Vec<String> = how.seed.iter().map(|seed| format!("--seed={seed}")).collect();
     arguments.extend(how.unconfined.then(|| "--unconfined".to_owned()));
     arguments.extend(how.lab.iter().map(|lab| format!("--lab={lab}")));
     let roster = how.roster()?;
+    ask(course, &roster, class)?;
     let graded = slurm::Array { course, out: &how.out(), arguments, options }.grade(class)?;
     report(course, &roster, &graded, how)
 }
@@ -157,6 +175,7 @@ fn grade_one(course: &Course, list: &Path, number: usize, how: &How) -> anyhow::
 
 fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool> {
     let roster = how.roster()?;
+    ask(course, &roster, class)?;
     let progress = Progress::new(class.len());
     let tell = |step: Step| progress.tell(&step);
     let grader = Grader::new(course, how.options(), &tell)?;

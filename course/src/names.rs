@@ -50,6 +50,12 @@ pub fn unique(named: &[(String, PathBuf)]) -> Vec<String> {
     named.iter().map(one).collect()
 }
 
+/// A name without the part of a hash that [`name_of`] or [`unique`] gave it.
+pub fn without_hash(name: &str) -> &str {
+    let is_hash = |text: &str| text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.rsplit_once('~').filter(|(_, end)| is_hash(end)).map_or(name, |(plain, _)| plain)
+}
+
 /// The path as it is found again from another folder.
 pub fn whole(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())

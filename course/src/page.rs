@@ -1,5 +1,6 @@
 //! Pages: one for a student, one for the class. Each is one file with its style and its plots inside; nothing is fetched.
 
+use crate::copies;
 use crate::escape::{markup, markup_within};
 use crate::grade::Record;
 use crate::intake::Note;
@@ -174,6 +175,7 @@ fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &
 /// All scores, and how many passed each exercise. `said`: what does not fit together.
 pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[String]) -> String {
     let records: Vec<&Record> = rows.iter().filter_map(|row| row.record).collect();
+    let copies = copies::of_class(course, records.iter().copied());
     let mut body = head(rows, said);
     let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
     let dated = course.labs.iter().any(|lab| lab.due.is_some());
@@ -215,7 +217,7 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
         let late = if dated { format!("<td>{}</td>", lateness(course, record, *student)) } else { String::new() };
         body.push_str(&format!(
             "<tr><td class=\"r\">{name}{}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td class=\"b\">{}</td>{answers}{late}</tr>\n",
-            remarks(record),
+            remarks(record) + &copies.get(record.name.as_str()).map_or(String::new(), |text| format!("<br>{}", markup_within(text, 500))),
             record.points(),
             record.of(),
             labs.iter().map(cell).collect::<String>(),

@@ -178,7 +178,7 @@ impl Record {
 
     /// The contradictions within the record or with the table, a line each.
     pub fn defects(&self, course: &Course) -> Vec<String> {
-        let mut defects = self.own_defects();
+        let mut defects = self.own_defects(course);
         let rows: Vec<String> = course.exercises.iter().map(|exercise| exercise.id()).collect();
         let own: Vec<&String> = self.verdicts.iter().map(|verdict| &verdict.exercise).collect();
         defects.extend(rows.iter().filter(|row| !own.contains(row)).map(|row| format!("{row} is missing")));
@@ -198,8 +198,8 @@ impl Record {
         defects
     }
 
-    /// The contradictions within the record.
-    fn own_defects(&self) -> Vec<String> {
+    /// The contradictions within the record; the course says which file is an exercise's.
+    fn own_defects(&self, course: &Course) -> Vec<String> {
         let mut defects = Vec::new();
         for (place, verdict) in self.verdicts.iter().enumerate() {
             let Verdict { exercise: id, points, of, state, .. } = verdict;
@@ -213,6 +213,14 @@ impl Record {
             };
             if !fits {
                 defects.push(format!("{id} has {points} of {of} points, and its state is '{}'", state.words()));
+            }
+            // Only a file that came is judged.
+            let row = course.whole().exercises.iter().find(|row| row.id() == *id);
+            if let Some(file) = row.map(|row| &row.file).filter(|file| !self.hashes.contains_key(*file))
+                && matches!(state, State::Passed | State::Right | State::Failed | State::NotCompiled)
+            {
+                let words = state.words();
+                defects.push(format!("{id} has {points} points, its state is '{words}', and {file} was not handed in"));
             }
             if verdict.seed != self.seed {
                 defects.push(format!("{id} has the seed {}, the record {}", verdict.seed, self.seed));
@@ -271,7 +279,7 @@ pub fn parsed(file: &Path, course: &Course) -> anyhow::Result<Kept> {
 /// As [`parsed`]; one that contradicts itself.
 pub fn read(file: &Path, course: &Course) -> anyhow::Result<Record> {
     let record = parsed(file, course)?.record;
-    let defects = record.own_defects();
+    let defects = record.own_defects(course);
     ensure!(defects.is_empty(), "{} contradicts itself: {}", file.display(), defects.join("; "));
     Ok(record)
 }

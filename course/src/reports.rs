@@ -1,5 +1,6 @@
 //! Renderings of records: a table, Gradescope's results.json, JUnit XML, CSV, pages.
 
+use crate::copies;
 use crate::dates;
 use crate::escape::{cell, line, markup, shown};
 use crate::grade::{Record, write_whole};
@@ -38,6 +39,7 @@ pub fn write(course: &Course, roster: &Roster, records: &[Record], out: &Path) -
         put(format!("junit/{}.xml", record.name), junit(course, record, marks))?;
         put(format!("pages/{}.html", record.name), page::student(course, &references, record, marks, records))?;
     }
+    roster.ask(records.iter().map(|record| (record.name.as_str(), &record.owner)))?;
     let (rows, said) = roster.join(records);
     put("class.csv".to_owned(), csv(course, &rows, &class_marks)?)?;
     if let Some(page) = leaderboard::render(course, &references, &rows) {
@@ -53,6 +55,7 @@ pub fn table(course: &Course, records: &[Record]) -> String {
     let width = records.iter().map(|record| record.name.chars().count()).max().unwrap_or(0).clamp(10, 32);
     let titles: String = labs.iter().map(|lab| format!("  {:>5}", lab.name)).collect();
     let mut text = format!("{:<width$}  points   of{titles}\n", "submission");
+    let copies = copies::of_class(course, records.iter());
     for record in records {
         let cells: String = labs
             .iter()
@@ -68,6 +71,7 @@ pub fn table(course: &Course, records: &[Record]) -> String {
             (None, 1) => remarks.push("1 note".to_owned()),
             (None, count) => remarks.push(format!("{count} notes")),
         }
+        remarks.extend(copies.get(record.name.as_str()).map(|text| line(&capped(text, LONGEST_LINE))));
         let (name, points, of) = (line(&record.name), record.points(), record.of());
         let row = format!("{name:<width$}  {points:>6} {of:>4}{cells}  {}", remarks.join("; "));
         text.push_str(&format!("{}\n", row.trim_end()));
@@ -232,6 +236,7 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
         "to_be_repeated",
         "handed_in",
         "handed_in_by",
+        "same_hash_as",
     ];
     let mut head = first.map(str::to_owned).to_vec();
     for lab in &course.labs {
@@ -245,6 +250,7 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
         head.extend(["", " of", " marked"].map(|what| format!("{} answers{what}", lab.name)));
     }
     writer.write_record(&head)?;
+    let copies = copies::of_class(course, rows.iter().filter_map(|row| row.record));
     for Row { student, record } in rows {
         let known = |of: fn(&Student) -> &str| student.map_or(String::new(), |student| cell(of(student)));
         let owner = [known(Student::shown), known(|student| &student.id)];
@@ -269,6 +275,7 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
         row.push(record.to_be_repeated().to_string());
         row.push(handed_in.map_or(String::new(), |handed_in| dates::shown(handed_in.at)));
         row.push(handed_in.map_or(String::new(), |handed_in| handed_in.by.to_owned()));
+        row.push(copies.get(record.name.as_str()).map_or(String::new(), |text| cell(&capped(text, LONGEST_LINE))));
         for lab in &course.labs {
             let open = record.of_lab(&lab.name).any(|verdict| !verdict.state.is_final());
             let points = record.points_of(course, lab);

@@ -1,12 +1,15 @@
 //! The class as the registrar has it: a CSV with names and ids, joined with what was handed in, so that nobody is missing from a table because
 //! nothing of them came.
 
+use crate::class::Owner;
 use crate::dates::{At, of_roster};
+use crate::names::without_hash;
 use crate::record::Record;
 use crate::spreadsheet::Table;
 use anyhow::{Context, bail, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;
+use unicode_normalization::UnicodeNormalization;
 
 /// One of the class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,20 +92,13 @@ impl Roster {
     /// Every student with the submission that came, in the roster's order; then submissions that nobody of the roster handed in. Without a
     /// roster: the submissions. Says too what does not fit together.
     pub fn join<'a>(&'a self, records: &'a [Record]) -> (Vec<Row<'a>>, Vec<String>) {
-        let mut said = Vec::new();
-        let mut left: Vec<&Record> = records.iter().collect();
-        let mut rows = Vec::new();
-        // By number or account first, so that of two students of one name each gets the own one.
+        let (mut said, mut left, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         let mut of: Vec<Vec<&Record>> = vec![Vec::new(); self.students.len()];
-        for by in [Student::is_by_number as fn(&Student, &Record) -> bool, Student::is_by_name] {
-            left.retain(|record| {
-                let owners: Vec<usize> =
-                    (0..self.students.len()).filter(|&at| by(&self.students[at], record)).collect();
-                if let [at] = owners[..] {
-                    of[at].push(record);
-                }
-                owners.len() != 1
-            });
+        for record in records {
+            match self.owners(&record.name, &record.owner)[..] {
+                [at] => of[at].push(record),
+                _ => left.push(record),
+            }
         }
         for (student, own) in self.students.iter().zip(&of) {
             if own.len() > 1 {
@@ -121,6 +117,70 @@ impl Roster {
         rows.extend(left.into_iter().map(|record| Row { student: None, record: Some(record) }));
         (rows, said)
     }
+
+    /// The students whom a submission may be of: those for whom the surest sign speaks, and of those the ones for whom the next one does. As
+    /// the names are written comes before letters of either size and either form of Unicode; a number or account comes before a name.
+    fn owners(&self, name: &str, owner: &Owner) -> Vec<usize> {
+        type Sign = fn(&Student, &str, &Owner, Form) -> bool;
+        let signs: [Sign; 3] = [Student::is_number, Student::has_number, Student::is_by_name];
+        let mut owners: Option<Vec<usize>> = None;
+        for (form, sign) in [Form::Written, Form::Folded].into_iter().flat_map(|form| signs.map(|sign| (form, sign))) {
+            let fits = |at: &usize| sign(&self.students[*at], without_hash(name), owner, form);
+            let fitting: Vec<usize> = match &owners {
+                Some(owners) if owners.len() == 1 => break,
+                Some(owners) => owners.iter().copied().filter(fits).collect(),
+                None => (0..self.students.len()).filter(fits).collect(),
+            };
+            owners = Some(fitting).filter(|fitting| !fitting.is_empty()).or(owners);
+        }
+        owners.unwrap_or_default()
+    }
+
+    /// Asks about each submission that may be of several students.
+    ///
+    /// # Errors
+    /// There is one.
+    pub fn ask<'a>(&self, class: impl Iterator<Item = (&'a str, &'a Owner)>) -> anyhow::Result<()> {
+        let asked = class.filter_map(|(name, owner)| {
+            let owners = self.owners(name, owner);
+            let shown = |at: &usize| {
+                format!(
+                    "{} (id '{}', login '{}')",
+                    self.students[*at].shown(),
+                    self.students[*at].id,
+                    self.students[*at].login
+                )
+            };
+            let all: Vec<String> = owners.iter().map(shown).collect();
+            (all.len() > 1).then(|| format!("'{name}' may be of {}", all.join(" or of ")))
+        });
+        let asked: Vec<String> = asked.collect();
+        ensure!(
+            asked.is_empty(),
+            "whose is it? {}\n  next: write the submission's name as the login of the right row of the roster, and the same command again",
+            asked.join("; ")
+        );
+        Ok(())
+    }
+}
+
+/// How names are compared.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Letter by letter.
+    Written,
+    /// Letters of either size being the same, and those of several code points in one form.
+    Folded,
+}
+
+impl Form {
+    fn of(self, text: &str) -> String {
+        match self {
+            Form::Written => text.to_owned(),
+            // Upper case first: a final sigma and a sharp s have one each.
+            Form::Folded => text.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect(),
+        }
+    }
 }
 
 impl Student {
@@ -129,40 +189,42 @@ impl Student {
         [&self.name, &self.login, &self.id].into_iter().find(|text| !text.is_empty()).map_or("", String::as_str)
     }
 
-    /// Whether a submission has this number or this account: all of its name, or a part of it.
-    fn is_by_number(&self, record: &Record) -> bool {
-        let name = record.name.to_lowercase();
-        let is = |own: &str| {
-            let own = own.to_lowercase();
-            let inside = name.split(['_', ' ']).any(|part| part == own);
-            // A folder of GitHub Classroom: the assignment, a hyphen, the account.
-            let behind = name.ends_with(&format!("-{own}"));
-            !own.is_empty() && (record.owner.id.as_deref() == Some(&own) || name == own || inside || behind)
-        };
-        is(&self.id) || is(&self.login)
+    /// This one's number and account.
+    fn numbers(&self, form: Form) -> impl Iterator<Item = String> {
+        [&self.id, &self.login].into_iter().filter(|own| !own.is_empty()).map(move |own| form.of(own))
+    }
+
+    /// Whether a submission's name, or the platform's number, is this number or this account.
+    fn is_number(&self, name: &str, owner: &Owner, form: Form) -> bool {
+        let id = owner.id.as_ref().map(|id| form.of(id));
+        self.numbers(form).any(|own| own == form.of(name) || id.as_ref() == Some(&own))
+    }
+
+    /// Whether a part of a submission's name is; or its end, after the assignment and a hyphen, as in a folder of GitHub Classroom.
+    fn has_number(&self, name: &str, _: &Owner, form: Form) -> bool {
+        let name = form.of(name);
+        self.numbers(form)
+            .any(|own| name.split(['_', ' ']).any(|part| part == own) || name.ends_with(&format!("-{own}")))
     }
 
     /// Whether a submission has this name, whatever the order of its parts.
-    fn is_by_name(&self, record: &Record) -> bool {
-        let own = words(&self.name);
-        let theirs = words(record.owner.name.as_deref().unwrap_or(&record.name));
-        let sorted = |words: &[String]| words.iter().cloned().collect::<BTreeSet<_>>();
+    fn is_by_name(&self, name: &str, owner: &Owner, form: Form) -> bool {
+        let [own, theirs] = [&self.name, owner.name.as_deref().unwrap_or(name)].map(|name| form.of(name));
+        let [own, theirs] = [&own, &theirs].map(|name| words(name));
+        let sorted = |words: &[&str]| words.iter().copied().map(str::to_owned).collect::<BTreeSet<_>>();
         // Canvas writes the last name first, and all in one word.
         let turned = (0..own.len()).any(|at| [&own[at..], &own[..at]].concat().concat() == theirs.concat());
         !own.is_empty() && (sorted(&own) == sorted(&theirs) || turned)
     }
 }
 
-/// The words of a name in small letters.
-fn words(name: &str) -> Vec<String> {
-    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+fn words(name: &str) -> Vec<&str> {
+    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::class::Owner;
 
     fn record(name: &str, owner: Option<&str>, id: Option<&str>) -> Record {
         let owner = Owner { name: owner.map(str::to_owned), id: id.map(str::to_owned), ..Owner::default() };
@@ -195,7 +257,7 @@ mod tests {
         let roster = parsed(
             "name,id,login\nJane Doe,17,jdoe\nJörg Müller,18,jm\nAnna Sá,19,anna\nAnna Sá,20,\nNobody Here,21,\n",
         );
-        let roster = roster.unwrap();
+        let class = roster.unwrap();
         let records = [
             record("doejane_4711", Some("doejane"), Some("4711")),
             record("Müller Jörg_3", Some("Müller Jörg"), Some("3")),
@@ -203,7 +265,7 @@ mod tests {
             record("20", None, None),
             record("stranger", None, None),
         ];
-        let (rows, said) = roster.join(&records);
+        let (rows, said) = class.join(&records);
         let told: Vec<(&str, &str)> = rows
             .iter()
             .map(|row| (row.student.map_or("", |one| one.id.as_str()), row.record.map_or("", |one| one.name.as_str())))
@@ -219,8 +281,21 @@ mod tests {
         assert_eq!(told, expected);
         assert_eq!(said, ["in no row of the roster: stranger"]);
 
+        // An exact name before one of other letters, and one form of Unicode for both; where two fit, nobody is taken.
+        let roster = parsed("name,login\nA,anna\nB,Anna\nJo\u{308}rg STRASSE,\nMüller,m\nmüller,M\n").unwrap();
+        let records = ["Anna", "anna", "jörg straße", "Mu\u{308}ller~0123456789ab", "müller"]
+            .map(|name| record(name, None, None));
+        let (rows, said) = roster.join(&records);
+        let told: Vec<&str> = rows.iter().map(|row| row.record.map_or("", |one| one.name.as_str())).collect();
+        assert_eq!(told, ["anna", "Anna", "jörg straße", "", "müller", "Mu\u{308}ller~0123456789ab"], "{said:?}");
+        let asked = roster.ask(records.iter().map(|record| (record.name.as_str(), &record.owner))).unwrap_err();
+        assert!(
+            asked.to_string().contains("'Mu\u{308}ller~0123456789ab' may be of Müller (id '', login 'm') or of müller"),
+            "{asked}"
+        );
+
         let twice = [record("17", None, None), record("jdoe", None, None)];
-        let (rows, said) = roster.join(&twice);
+        let (rows, said) = class.join(&twice);
         assert!(rows.len() == 6 && said[0].contains("Jane Doe has 2 submissions"), "{said:?}");
         let nobody = Roster::default();
         let (rows, said) = nobody.join(&records);

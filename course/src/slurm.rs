@@ -178,7 +178,8 @@ mod tests {
         let class = crate::class::class(&[folder.path().join("anna")]).unwrap().0;
         let array = Array { course: &course, out: folder.path(), arguments: Vec::new(), options: &[] };
         let collect = |hash: &str| {
-            let now = (BTreeMap::from([("kernel.cu".to_owned(), hash.to_owned())]), None);
+            let files = course.exercises.iter().map(|exercise| (exercise.file.clone(), hash.to_owned()));
+            let now = (files.collect(), None);
             array.collect(folder.path(), &class, vec![Ok(now)]).unwrap()
         };
         let none = collect("first");

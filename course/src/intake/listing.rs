@@ -4,8 +4,11 @@ use super::expected::Expected;
 use super::limits::Most;
 use super::names::{Kind, before, common_parts, is_archive, is_made, parts, plain};
 use super::notes::{Note, NoteKind};
+use super::times::{Archive, Written};
 use anyhow::{bail, ensure};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Names that are shown of a submission in which nothing was found, and of files that nobody asked for.
 const SHOWN: usize = 8;
@@ -21,6 +24,7 @@ struct Seen {
     number: usize,
     name: Vec<u8>,
     kind: Kind,
+    written: Option<Written>,
     times: usize,
 }
 
@@ -43,6 +47,8 @@ pub(super) struct Listing<'a> {
     roots: BTreeMap<Vec<u8>, BTreeMap<&'a str, Seen>>,
     loose: Vec<Loose>,
     archives: Vec<(usize, Vec<u8>)>,
+    /// Archives that were looked into, in the order of their entries.
+    inside: Vec<Archive>,
     /// Files that are neither listed nor made by programs, by their names, and how many there are.
     others: Vec<Vec<u8>>,
     /// Links in the place of a folder that listed files lie in: what stands before it, and the folder.
@@ -57,12 +63,20 @@ pub(super) struct Listing<'a> {
 pub(super) struct Chosen {
     /// By the entry's number: its name in the source, and its path in the workspace.
     pub(super) files: BTreeMap<usize, (Vec<u8>, String)>,
-    /// By the entry's number: its name, and the listed files that it may be. Its text has to tell.
-    pub(super) undecided: BTreeMap<usize, (Vec<u8>, Vec<String>)>,
+    /// Entries' numbers, their names, and the listed files that each may be. Its text has to tell.
+    pub(super) undecided: Vec<(usize, Vec<u8>, Vec<String>)>,
     pub(super) notes: Vec<Note>,
     /// The workspace's folder, in words.
     pub(super) place: String,
+    /// The archives that were looked into.
+    inside: Vec<Archive>,
+    /// Listed files that are in another archive as well, where nothing says that the one which was taken is the newer one: its path, the entry
+    /// that was taken, the other one.
+    pub(super) doubts: Vec<(String, Entry, Entry)>,
 }
+
+/// An entry's number, and its name in the source.
+pub(super) type Entry = (usize, Vec<u8>);
 
 impl<'a> Listing<'a> {
     pub(super) fn new(expected: &'a Expected, most: Most) -> Self {
@@ -86,6 +100,7 @@ impl<'a> Listing<'a> {
             roots: BTreeMap::new(),
             loose: Vec::new(),
             archives: Vec::new(),
+            inside: Vec::new(),
             others: Vec::new(),
             links: BTreeSet::new(),
             first: Vec::new(),
@@ -93,22 +108,30 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// How many entries there were so far.
-    pub(super) fn entries(&self) -> usize {
+    /// How many archives were looked into.
+    pub(super) fn inside(&self) -> usize {
+        self.inside.len()
+    }
+
+    /// The entries that follow are an archive's; says which number is the first.
+    pub(super) fn begin(&mut self, name: &[u8]) -> usize {
+        self.inside.push(Archive { first: self.entries, name: name.to_owned(), newest: None });
         self.entries
     }
 
-    /// Archives among the entries that have to be looked into, because no exercise lies beside them.
-    pub(super) fn archives(&self) -> Vec<(usize, Vec<u8>)> {
-        let found = self.roots.values().flat_map(BTreeMap::keys).any(|path| self.expected.exercises.contains(*path));
-        if found { Vec::new() } else { self.archives.clone() }
+    /// Archives among the entries from a number on that have to be looked into, because no exercise lies beside them.
+    pub(super) fn archives(&self, from: usize) -> Vec<(usize, Vec<u8>)> {
+        let exercise = |(path, seen): (&&str, &Seen)| seen.number >= from && self.expected.exercises.contains(*path);
+        let found = self.roots.values().flatten().any(exercise);
+        let within = self.archives.iter().filter(|(number, _)| !found && *number >= from);
+        within.cloned().collect()
     }
 
     /// Takes note of one entry.
     ///
     /// # Errors
     /// A name that leads out of the submission; a limit.
-    pub(super) fn see(&mut self, name: &[u8], kind: Kind) -> anyhow::Result<()> {
+    pub(super) fn see(&mut self, name: &[u8], kind: Kind, written: Option<Written>) -> anyhow::Result<()> {
         let (number, most) = (self.entries, self.most);
         self.entries += 1;
         ensure!(self.entries <= most.entries, "more than {} entries", most.entries);
@@ -133,6 +156,10 @@ impl<'a> Listing<'a> {
             let found = folders.iter().filter_map(|folder| Some((before(&parts, folder)?, *folder)));
             self.links.extend(found.take(most.roots.saturating_sub(self.links.len())));
         }
+        let made = is_made(&parts);
+        if let Some(archive) = self.inside.last_mut().filter(|_| kind == Kind::File && !made) {
+            archive.newest = archive.newest.max(written);
+        }
         let named: Vec<&str> = self.by_last.get(&plain(last)).into_iter().flatten().copied().collect();
         let mut listed = false;
         for (root, path) in named.iter().filter_map(|path| Some((before(&parts, path)?, *path))) {
@@ -145,15 +172,15 @@ impl<'a> Listing<'a> {
             ensure!(!files.is_empty() || known < most.roots, "more than {} folders hold listed files", most.roots);
             let times = files.get(path).map_or(0, |seen| seen.times);
             // The last of several of one name, as unpacking leaves it.
-            files.insert(path, Seen { number, name: name.to_owned(), kind, times: times + 1 });
+            files.insert(path, Seen { number, name: name.to_owned(), kind, written, times: times + 1 });
         }
-        if listed || kind != Kind::File || is_made(&parts) {
+        if listed || kind != Kind::File || made {
             return Ok(());
         }
         if !named.is_empty() && self.loose.len() < most.roots {
             self.loose.push(Loose { number, name: name.to_owned() });
         }
-        if is_archive(name) && self.archives.len() < SHOWN {
+        if is_archive(name) && self.archives.len() < most.roots {
             self.archives.push((number, name.to_owned()));
         }
         if self.others.len() < MOST_OTHERS {
@@ -163,7 +190,7 @@ impl<'a> Listing<'a> {
     }
 
     /// Chooses the workspace, the shallowest folder that holds at least half as many listed files as any; then, for each file that it lacks,
-    /// one of another folder, or one that has only the file's name.
+    /// one of another folder, or one that has only the file's name. The newest archive has all its files chosen before the next one's.
     ///
     /// # Errors
     /// Nothing found; a listed file, or a folder of listed files, that is a link or a device.
@@ -171,24 +198,30 @@ impl<'a> Listing<'a> {
         if self.students.len() > 1 {
             return Err("it is the export of a class; next: unpack it, and just grade FOLDER".to_owned());
         }
-        let order = self.in_order();
-        if order.is_empty() && self.loose.is_empty() {
+        if self.roots.is_empty() && self.loose.is_empty() {
             return Err(self.nothing());
         }
-        let mut chosen = Chosen::default();
-        if let Some((root, others)) = order.split_first() {
-            chosen.place = self.told(root);
-            self.choose_of(root, &mut chosen)?;
-            for other in others {
-                self.choose_missing(other, &mut chosen)?;
+        let mut chosen = Chosen { inside: self.inside.clone(), ..Chosen::default() };
+        let mut roots = Vec::new();
+        for own in self.by_age() {
+            for root in self.in_order(&own) {
+                if roots.is_empty() {
+                    chosen.place = self.told(&root);
+                }
+                if chosen.files.is_empty() {
+                    self.choose_of(&root, &mut chosen)?;
+                } else {
+                    self.choose_missing(&root, &mut chosen);
+                }
+                roots.push(root);
             }
-            if !others.is_empty() {
-                let others: Vec<String> = others.iter().take(SHOWN).map(|root| self.counted(root)).collect();
-                let what = format!("taken from {}; listed files lie also in {}", self.counted(root), others.join(", "));
-                chosen.notes.push(Note::new(NoteKind::Chosen, "", what));
-            }
+            self.choose_by_name(&own, &mut chosen);
         }
-        self.choose_by_name(&mut chosen);
+        if let Some((root, others)) = roots.split_first().filter(|(_, others)| !others.is_empty()) {
+            let others: Vec<String> = others.iter().take(SHOWN).map(|root| self.counted(root)).collect();
+            let what = format!("taken from {}; listed files lie also in {}", self.counted(root), others.join(", "));
+            chosen.notes.insert(0, Note::new(NoteKind::Chosen, "", what));
+        }
         if chosen.files.is_empty() && chosen.undecided.is_empty() && chosen.notes.is_empty() {
             return Err(self.nothing());
         }
@@ -216,23 +249,27 @@ impl<'a> Listing<'a> {
     }
 
     /// Files of another folder that the chosen ones lack, such as those of a second archive.
-    fn choose_missing(&self, root: &[u8], chosen: &mut Chosen) -> Result<(), String> {
+    fn choose_missing(&self, root: &[u8], chosen: &mut Chosen) {
         for (&path, seen) in &self.roots[root] {
-            if seen.kind == Kind::File && !chosen.has(path) {
+            if seen.kind != Kind::File {
+                continue;
+            }
+            chosen.compare(path, (seen.number, &seen.name));
+            if !chosen.has(path) {
                 chosen.files.insert(seen.number, (seen.name.clone(), path.to_owned()));
                 let what = format!("taken from {}", self.told(root));
                 chosen.notes.push(Note::new(NoteKind::Chosen, path, what));
             }
         }
-        Ok(())
     }
 
     /// Files that have a missing one's name and lie elsewhere: those that share most of its folders, the shallowest of them.
-    fn choose_by_name(&self, chosen: &mut Chosen) {
+    fn choose_by_name(&self, own: &Range<usize>, chosen: &mut Chosen) {
         let missing: Vec<&str> = self.expected.listed().filter(|path| !chosen.has(path)).collect();
         let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+        let loose = self.loose.iter().filter(|loose| own.contains(&loose.number));
         let mut loose: Vec<(&Loose, Vec<&[u8]>)> =
-            self.loose.iter().filter_map(|loose| Some((loose, parts(&loose.name)?))).collect();
+            loose.filter_map(|loose| Some((loose, parts(&loose.name)?))).collect();
         // The shallow ones first, and those whose name was not changed.
         let changed = |parts: &[&[u8]]| parts.last().is_some_and(|last| plain(last).as_bytes() != *last);
         loose.sort_by_key(|(loose, parts)| (parts.len(), changed(parts), loose.number));
@@ -244,6 +281,7 @@ impl<'a> Listing<'a> {
             let best: Vec<&str> = common.iter().filter(|(count, _)| *count == most).map(|(_, path)| *path).collect();
             if let [path] = best[..] {
                 if !missing.contains(&path) {
+                    chosen.compare(path, (loose.number, &loose.name));
                     continue;
                 }
                 let times = taken.entry(path).or_default();
@@ -253,9 +291,9 @@ impl<'a> Listing<'a> {
                     let what = format!("taken from '{}', by its name", shown(&loose.name));
                     chosen.notes.push(Note::new(NoteKind::Chosen, path, what));
                 }
-            } else if best.iter().any(|path| missing.contains(path)) {
+            } else if best.iter().any(|path| missing.contains(path)) || !self.inside.is_empty() {
                 let paths = best.into_iter().map(str::to_owned).collect();
-                chosen.undecided.insert(loose.number, (loose.name.clone(), paths));
+                chosen.undecided.push((loose.number, loose.name.clone(), paths));
             }
         }
         for (path, times) in taken.into_iter().filter(|(_, times)| *times > 1) {
@@ -268,7 +306,7 @@ impl<'a> Listing<'a> {
     fn unexpected(&self, chosen: &Chosen) -> Option<Note> {
         let taken = |name: &&Vec<u8>| {
             let numbers = chosen.files.values().map(|(name, _)| name);
-            numbers.chain(chosen.undecided.values().map(|(name, _)| name)).any(|own| own == *name)
+            numbers.chain(chosen.undecided.iter().map(|(_, name, _)| name)).any(|own| own == *name)
                 // An archive of which files were taken.
                 || chosen.files.values().any(|(own, _)| own.starts_with(name) && own.get(name.len()) == Some(&b'/'))
         };
@@ -285,20 +323,32 @@ impl<'a> Listing<'a> {
         (!names.is_empty()).then(|| Note::new(NoteKind::Unexpected, "", what))
     }
 
-    /// The folders that may be the workspace, the best one first.
-    fn in_order(&self) -> Vec<Vec<u8>> {
+    /// The entries of each archive that was looked into, the newest first, and those that lie in none.
+    fn by_age(&self) -> Vec<Range<usize>> {
+        let ends = self.inside.iter().skip(1).map(|archive| archive.first).chain([self.entries]);
+        let mut all: Vec<(&Archive, usize)> = self.inside.iter().zip(ends).collect();
+        all.sort_by_key(|(archive, _)| Reverse(archive.age()));
+        let outside = 0..self.inside.first().map_or(self.entries, |archive| archive.first);
+        all.into_iter().map(|(archive, end)| archive.first..end).chain([outside]).collect()
+    }
+
+    /// The folders among some entries that may be the workspace, the best one first; of equal ones the newest.
+    fn in_order(&self, own: &Range<usize>) -> Vec<Vec<u8>> {
+        let roots: BTreeMap<&Vec<u8>, &BTreeMap<&str, Seen>> =
+            self.roots.iter().filter(|(_, files)| files.values().any(|seen| own.contains(&seen.number))).collect();
         // Where there is an exercise, answers alone make no workspace.
         let exercises =
             |files: &BTreeMap<&str, Seen>| files.keys().filter(|path| self.expected.exercises.contains(**path)).count();
-        let any = self.roots.values().any(|files| exercises(files) > 0);
+        let any = roots.values().any(|files| exercises(files) > 0);
         let count = |files: &BTreeMap<&str, Seen>| if any { exercises(files) } else { files.len() };
-        let most = self.roots.values().map(count).max().unwrap_or(0);
+        let most = roots.values().map(|files| count(files)).max().unwrap_or(0);
         let key = |root: &Vec<u8>| {
             let count = count(&self.roots[root]);
             let depth = if root.is_empty() { 0 } else { 1 + root.iter().filter(|&&byte| byte == b'/').count() };
-            (2 * count < most, depth, most - count)
+            let newest = self.roots[root].values().map(|seen| seen.written).max();
+            (2 * count < most, depth, most - count, Reverse(newest))
         };
-        let mut all: Vec<Vec<u8>> = self.roots.keys().cloned().collect();
+        let mut all: Vec<Vec<u8>> = roots.into_keys().cloned().collect();
         all.sort_by_key(key);
         all
     }
@@ -339,6 +389,41 @@ impl Chosen {
     fn has(&self, path: &str) -> bool {
         let not_taken = |note: &Note| note.kind == NoteKind::NotTaken && note.path == path;
         self.files.values().any(|(_, own)| own == path) || self.notes.iter().any(not_taken)
+    }
+
+    /// Another entry for a path that was taken: takes it instead where it is certainly newer, and notes a doubt where neither is.
+    pub(super) fn compare(&mut self, path: &str, (number, name): (usize, &[u8])) -> bool {
+        let Some((&taken, (own, _))) = self.files.iter().find(|(_, (_, own))| own == path) else { return false };
+        let newer = match [taken, number].map(|number| self.archive_of(number)) {
+            [None, None] => return false,
+            [Some(one), Some(other)] if one.first == other.first || one.is_newer(other) => return false,
+            [Some(one), Some(other)] => other.is_newer(one),
+            _ => false,
+        };
+        if newer {
+            self.files.remove(&taken);
+            self.files.insert(number, (name.to_owned(), path.to_owned()));
+        } else {
+            self.doubts.push((path.to_owned(), (taken, own.clone()), (number, name.to_owned())));
+        }
+        newer
+    }
+
+    /// The archive that an entry lies in.
+    fn archive_of(&self, number: usize) -> Option<&Archive> {
+        self.inside.iter().rfind(|archive| archive.first <= number)
+    }
+
+    /// A doubt in words.
+    pub(super) fn asked(&self, (path, taken, other): &(String, Entry, Entry)) -> String {
+        let told = |(number, name): &Entry| {
+            self.archive_of(*number).map_or_else(|| format!("'{}'", shown(name)), Archive::told)
+        };
+        format!(
+            "which is to be judged? {} and {} hold {path}, not the same, and nothing says which is newer",
+            told(taken),
+            told(other)
+        )
     }
 }
 

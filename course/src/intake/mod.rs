@@ -15,8 +15,9 @@ mod parts;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod times;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use exercises::confine::{self, Limits, Permissions};
 use exercises::lines::capped;
 use exercises::process::{Answer, Workers};
@@ -68,8 +69,16 @@ struct Question {
 /// Reads a folder, a zip, a tar or a tar.gz, or several of them and single files, in a process of its own.
 ///
 /// # Errors
-/// The machine's: no worker, a path that is not there, a worker that ends twice without an answer and at no limit of its own.
+/// As [`asked`]; a question.
 pub fn read(workers: &Workers, course: &Course, paths: &[PathBuf]) -> anyhow::Result<Taken> {
+    asked(workers, course, paths)?.map_err(|question| anyhow!(question))
+}
+
+/// As [`read`]; the inner error is a question that a person has to answer before anything is judged.
+///
+/// # Errors
+/// The machine's: no worker, a path that is not there, a worker that ends twice without an answer and at no limit of its own.
+pub fn asked(workers: &Workers, course: &Course, paths: &[PathBuf]) -> anyhow::Result<Result<Taken, String>> {
     let bytes = |path: &PathBuf| -> anyhow::Result<Vec<u8>> {
         let path = path.canonicalize().with_context(|| format!("{}", path.display()))?;
         Ok(path.into_os_string().into_vec())
@@ -79,12 +88,12 @@ pub fn read(workers: &Workers, course: &Course, paths: &[PathBuf]) -> anyhow::Re
     // Without its folders, which are the grader's affair: a student reads this.
     let name = paths.first().and_then(|path| path.file_name()).unwrap_or_default();
     let name = listing::shown(name.as_encoded_bytes());
-    let refused = |why: &str| Ok(Taken::Refused(capped(&format!("{name} is refused: {why}"), LONGEST_WHY)));
+    let refused = |why: &str| Ok(Ok(Taken::Refused(capped(&format!("{name} is refused: {why}"), LONGEST_WHY))));
     let mut last = String::new();
     for _ in 0..2 {
         match workers.ask(WORK, &question, WORKER)? {
-            Answer::Given(Taken::Files(submission)) => return Ok(Taken::Files(submission)),
-            Answer::Given(Taken::Refused(why)) => return refused(&why),
+            Answer::Given(Ok(Taken::Refused(why))) => return refused(&why),
+            Answer::Given(taken) => return Ok(taken),
             Answer::Exceeded(why) => return refused(&format!("reading it: {why}")),
             Answer::Died(why) => last = format!("the process that reads it ended: {why}"),
             Answer::Machine(why) => last = why,
@@ -105,26 +114,29 @@ pub fn work(question: Value, confined: bool) -> anyhow::Result<Value> {
     }
     let taken = match sources::open(&paths, MOST)? {
         Ok(source) => take(Parts::new(source, MOST), &expected, MOST),
-        Err(why) => Taken::Refused(why),
+        Err(why) => Ok(Taken::Refused(why)),
     };
     Ok(serde_json::to_value(taken)?)
 }
 
-/// Finds the listed files, and takes them as texts.
-fn take(mut source: Parts, expected: &Expected, most: Most) -> Taken {
-    let (chosen, whole) = match source.choose(expected) {
+/// Finds the listed files, and takes them as texts. An error is a question that a person has to answer.
+fn take(mut source: Parts, expected: &Expected, most: Most) -> Result<Taken, String> {
+    let (mut chosen, whole) = match source.choose(expected) {
         Ok(chosen) => chosen,
-        Err(why) => return Taken::Refused(why),
+        Err(why) => return Ok(Taken::Refused(why)),
     };
-    let Chosen { mut files, undecided, notes, place } = chosen;
-    let mut submission = Submission { notes, ..Submission::default() };
     if !whole {
         let what = format!("only its first {} entries were looked at, those of the upper folders first", most.entries);
-        submission.notes.push(Note::new(NoteKind::Chosen, "", what));
+        chosen.notes.push(Note::new(NoteKind::Chosen, "", what));
     }
-    if let Err(why) = decide(&mut source, expected, undecided, &mut files, &mut submission.notes, most) {
-        return Taken::Refused(format!("{why:#}"));
+    let decided = decide(&mut source, expected, &mut chosen, most);
+    match decided.and_then(|()| doubt(&mut source, &chosen, most)) {
+        Ok(None) => {}
+        Ok(Some(question)) => return Err(question),
+        Err(why) => return Ok(Taken::Refused(format!("{why:#}"))),
     }
+    let Chosen { files, notes, place, .. } = chosen;
+    let mut submission = Submission { notes, ..Submission::default() };
     let mut room = most.files;
     let mut line_ends = 0;
     let mut give = |path: &str, bytes: anyhow::Result<Vec<u8>>| {
@@ -145,7 +157,7 @@ fn take(mut source: Parts, expected: &Expected, most: Most) -> Taken {
         }
     };
     if let Err(why) = source.contents(&files, most.file, &mut give) {
-        return Taken::Refused(format!("{why:#}"));
+        return Ok(Taken::Refused(format!("{why:#}")));
     }
     if line_ends > 0 {
         let files = if line_ends == 1 { "file" } else { "files" };
@@ -156,22 +168,15 @@ fn take(mut source: Parts, expected: &Expected, most: Most) -> Taken {
         let why: Vec<String> = submission.notes.iter().take(10).map(Note::to_string).collect();
         let not_taken = submission.notes.iter().any(|note| note.kind == NoteKind::NotTaken);
         let what = if not_taken { "no file of it could be taken" } else { "none of the expected files found" };
-        return Taken::Refused(format!("{what}: {}", why.join("; ")));
+        return Ok(Taken::Refused(format!("{what}: {}", why.join("; "))));
     }
     report(&mut submission, expected, &place);
-    Taken::Files(submission)
+    Ok(Taken::Files(submission))
 }
 
 /// Reads files that may be one of several, and chooses by their texts.
-fn decide(
-    source: &mut Parts,
-    expected: &Expected,
-    undecided: BTreeMap<usize, (Vec<u8>, Vec<String>)>,
-    files: &mut sources::Wanted,
-    notes: &mut Vec<Note>,
-    most: Most,
-) -> anyhow::Result<()> {
-    for (number, (name, paths)) in undecided {
+fn decide(source: &mut Parts, expected: &Expected, chosen: &mut Chosen, most: Most) -> anyhow::Result<()> {
+    for (number, name, paths) in std::mem::take(&mut chosen.undecided) {
         let mut found = None;
         let wanted = BTreeMap::from([(number, (name.clone(), String::new()))]);
         source.contents(&wanted, most.file, &mut |_, bytes| {
@@ -179,22 +184,24 @@ fn decide(
             found = text.and_then(|text| expected.which(&text.text, &paths));
         })?;
         let shown = listing::shown(&name);
-        let taken = |path: &str| files.values().any(|(_, own)| own == path);
+        let taken = |path: &str| chosen.files.values().any(|(_, own)| own == path);
         match found {
             Some(path) if expected.elsewhere.contains(&path) => {
                 let what = format!("'{shown}' reads as {path}, which is of another lab");
-                notes.push(Note::new(NoteKind::Unexpected, "", what));
+                chosen.notes.push(Note::new(NoteKind::Unexpected, "", what));
             }
             Some(path) if taken(&path) => {
-                let what = format!("'{shown}' reads as this file too, and was not taken");
-                notes.push(Note::new(NoteKind::Chosen, &path, what));
+                let was = if chosen.compare(&path, (number, &name)) { "is newer" } else { "was not taken" };
+                let what = format!("'{shown}' reads as this file too, and {was}");
+                chosen.notes.push(Note::new(NoteKind::Chosen, &path, what));
             }
             Some(path) => {
                 let what = format!("taken from '{shown}', by its name and its lines");
-                notes.push(Note::new(NoteKind::Chosen, &path, what));
-                files.insert(number, (name, path));
+                chosen.notes.push(Note::new(NoteKind::Chosen, &path, what));
+                chosen.files.insert(number, (name, path));
             }
             None => {
+                let mut notes = Vec::new();
                 for path in paths.iter().filter(|path| expected.exercises.contains(*path) && !taken(path)) {
                     let others: Vec<&str> = paths.iter().filter(|other| *other != path).map(String::as_str).collect();
                     let what = format!(
@@ -203,10 +210,25 @@ fn decide(
                     );
                     notes.push(Note::new(NoteKind::NotTaken, path, what));
                 }
+                chosen.notes.extend(notes);
             }
         }
     }
     Ok(())
+}
+
+/// The first doubt about files that are not the same, as a question.
+fn doubt(source: &mut Parts, chosen: &Chosen, most: Most) -> anyhow::Result<Option<String>> {
+    let entries = chosen.doubts.iter().flat_map(|(_, taken, other)| [taken, other]);
+    let wanted = entries.map(|(number, name)| (*number, (name.clone(), number.to_string()))).collect();
+    let mut texts = BTreeMap::new();
+    source.contents(&wanted, most.file, &mut |number, bytes| {
+        let text = bytes.ok().and_then(|bytes| text::of(bytes, most.file).ok());
+        texts.extend(text.map(|text| (number.to_owned(), text::hash(&text.text))));
+    })?;
+    let text = |(number, _): &listing::Entry| texts.get(&number.to_string());
+    let differs = |(_, taken, other): &&(_, _, _)| text(taken).is_none() || text(taken) != text(other);
+    Ok(chosen.doubts.iter().find(differs).map(|doubt| chosen.asked(doubt)))
 }
 
 /// Reports what was found and what is missing, before all other notes.

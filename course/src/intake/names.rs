@@ -64,15 +64,28 @@ pub(super) fn common_parts(parts: &[&[u8]], path: &str) -> usize {
 /// A file's name in small letters, without the number that a browser or a learning platform gives to a second one of it: `2_naive (1).cu`,
 /// `2_naive-1.cu`.
 pub(super) fn plain(name: &[u8]) -> String {
+    copy(name).0
+}
+
+/// [`plain`], and that number: 0 where there is none.
+fn copy(name: &[u8]) -> (String, u32) {
     let name = String::from_utf8_lossy(name).to_lowercase();
     let (stem, ending) = name.rsplit_once('.').map_or((name.as_str(), ""), |(stem, ending)| (stem, ending));
     let bare = match stem.strip_suffix(')').and_then(|stem| stem.rsplit_once('(')) {
         Some((bare, number)) => Some((bare.trim_end(), number)),
         None => stem.rsplit_once('-'),
     };
-    let number = |text: &str| !text.is_empty() && text.len() < 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let stem = bare.filter(|(_, text)| number(text)).map_or(stem, |(bare, _)| bare);
-    if ending.is_empty() { stem.to_owned() } else { format!("{stem}.{ending}") }
+    let number = |text: &str| Some(text).filter(|text| text.len() < 3 && !text.starts_with('+'))?.parse().ok();
+    let (stem, number) = bare.and_then(|(bare, text)| Some((bare, number(text)?))).unwrap_or((stem, 0));
+    (if ending.is_empty() { stem.to_owned() } else { format!("{stem}.{ending}") }, number)
+}
+
+/// An archive's name without its folders and its ending, and a copy's number.
+pub(super) fn attempt(name: &[u8]) -> (String, u32) {
+    let last = name.rsplit(|&byte| separates(byte)).next().unwrap_or(name).to_ascii_lowercase();
+    // The longest of its endings.
+    let stem = ARCHIVES.iter().filter_map(|ending| last.strip_suffix(ending.as_bytes())).min_by_key(|stem| stem.len());
+    copy(&[stem.unwrap_or(&last), b".zip"].concat())
 }
 
 /// Whether programs made it, so that nobody means to hand it in.

@@ -2,18 +2,19 @@
 
 use super::limits::Most;
 use super::names::Kind;
+use super::times::Written;
 use anyhow::{Context, anyhow, bail, ensure};
 use flate2::read::MultiGzDecoder;
 use rustix::fs::{Mode, OFlags};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Told each entry's name and kind; its number is how many were told before it.
-pub(super) type Tell<'a> = dyn FnMut(&[u8], Kind) -> anyhow::Result<()> + 'a;
+/// Told each entry's name, its kind and when it was written; its number is how many were told before it.
+pub(super) type Tell<'a> = dyn FnMut(&[u8], Kind, Option<Written>) -> anyhow::Result<()> + 'a;
 /// Given a listed file's path and its bytes, at most one more than asked for, or why it cannot be read.
 pub(super) type Give<'a> = dyn FnMut(&str, anyhow::Result<Vec<u8>>) + 'a;
 /// By the entry's number: its name here, and its path in the workspace.
@@ -33,6 +34,11 @@ pub(super) trait Source {
     /// An archive that is damaged as a whole.
     fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()>;
 
+    /// Whether its entries are packed, so that an archive among them is read into memory.
+    fn is_archive(&self) -> bool {
+        true
+    }
+
     /// One entry by its number and its name, to be read as an archive.
     ///
     /// # Errors
@@ -42,7 +48,7 @@ pub(super) trait Source {
         let wanted = Wanted::from([(number, (name.to_owned(), String::new()))]);
         self.contents(&wanted, most, &mut |_, bytes| found = bytes)?;
         let bytes = found?;
-        ensure!(bytes.len() as u64 <= most, "an archive within, of more than {} MiB", most >> 20);
+        ensure!(bytes.len() as u64 <= most, "an archive within, of more than the {} MiB that are left", most >> 20);
         Ok(Box::new(io::Cursor::new(bytes)))
     }
 }
@@ -74,13 +80,17 @@ pub(super) fn open(paths: &[PathBuf], most: Most) -> anyhow::Result<Result<Box<d
     Ok(archive(Box::new(file), path.file_name().unwrap_or_default().as_bytes(), most))
 }
 
-/// Paths by their last parts, without what a learning platform puts before a file's name.
+/// Paths by their last parts, without what a learning platform puts before a file's name, unless two would have one name.
 fn named(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
+    let whole = |path: &PathBuf| path.file_name().unwrap_or_default().to_owned();
+    let short = |path: &PathBuf| whole(path).to_str().and_then(crate::class::file_of).map(OsString::from);
     let name = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        name.to_str().and_then(crate::class::file_of).map_or_else(|| PathBuf::from(name), PathBuf::from)
+        let short = short(path).unwrap_or_else(|| whole(path));
+        let others =
+            paths.iter().filter(|other| crate::class::file_of(&whole(other).to_string_lossy()) == short.to_str());
+        if others.count() > 1 { whole(path) } else { short }
     };
-    paths.iter().map(|path| (name(path), path.clone())).collect()
+    paths.iter().map(|path| (name(path).into(), path.clone())).collect()
 }
 
 /// Opens an archive. Its first bytes say which kind it is; only for a damaged one its name's ending counts.
@@ -141,7 +151,7 @@ impl Source for Folder {
                 folders.push_back(name.clone());
             } else {
                 seen += 1;
-                tell(name.as_os_str().as_bytes(), if path.is_file() { Kind::File } else { Kind::Device })?;
+                tell(name.as_os_str().as_bytes(), if path.is_file() { Kind::File } else { Kind::Device }, None)?;
             }
         }
         while let Some(folder) = folders.pop_front() {
@@ -166,7 +176,7 @@ impl Source for Folder {
                 // With its backslashes read as separators a name may lead out, which it does not here; then it is none that is listed.
                 let leads =
                     name.contains(&b'\\') && name.windows(2).any(|pair| pair == b"..") || name.starts_with(b"\\");
-                tell(if leads { b"?" } else { name }, kind)?;
+                tell(if leads { b"?" } else { name }, kind, None)?;
                 if kind == Kind::Folder {
                     folders.push_back(path);
                 }
@@ -180,6 +190,10 @@ impl Source for Folder {
             give(path, self.open(name).and_then(|file| bytes(file, most)));
         }
         Ok(())
+    }
+
+    fn is_archive(&self) -> bool {
+        false
     }
 
     fn inner(&mut self, _: usize, name: &[u8], _: u64) -> anyhow::Result<Box<dyn Stream>> {
@@ -208,9 +222,10 @@ impl Source for Zip {
                 _ => Kind::Device,
             };
             // In UTF-8, whichever encoding the archive's names have.
+            let written = entry.last_modified().and_then(Written::in_zip);
             match entry.name() {
-                Ok(name) => tell(name.as_bytes(), kind)?,
-                Err(_) => tell(entry.name_raw(), kind)?,
+                Ok(name) => tell(name.as_bytes(), kind, written)?,
+                Err(_) => tell(entry.name_raw(), kind, written)?,
             }
         }
         Ok(true)
@@ -232,11 +247,11 @@ struct Tar {
 
 impl Source for Tar {
     fn list(&mut self, tell: &mut Tell) -> anyhow::Result<bool> {
-        self.walk(&mut |_, name, kind, _| tell(name, kind)).map(|()| true)
+        self.walk(&mut |_, name, kind, written, _| tell(name, kind, written)).map(|()| true)
     }
 
     fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()> {
-        self.walk(&mut |number, _, _, reader| {
+        self.walk(&mut |number, _, _, _, reader| {
             if let Some((_, path)) = wanted.get(&number) {
                 give(path, bytes(reader, most));
             }
@@ -245,8 +260,8 @@ impl Source for Tar {
     }
 }
 
-/// Given an entry's number, name, kind and content.
-type Visit<'a> = dyn FnMut(usize, &[u8], Kind, &mut dyn Read) -> anyhow::Result<()> + 'a;
+/// Given an entry's number, name, kind, time and content.
+type Visit<'a> = dyn FnMut(usize, &[u8], Kind, Option<Written>, &mut dyn Read) -> anyhow::Result<()> + 'a;
 
 impl Tar {
     /// Goes through all entries. The library would read names of any length into memory, so the entries that hold them are read here.
@@ -281,7 +296,8 @@ impl Tar {
                 kind if kind.is_symlink() || kind.is_hard_link() => Kind::Link,
                 _ => Kind::Device,
             };
-            visit(number, &name, kind, &mut entry)?;
+            let written = Written::in_tar(entry.header());
+            visit(number, &name, kind, written, &mut entry)?;
             number += 1;
         }
         Ok(())

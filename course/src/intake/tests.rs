@@ -42,7 +42,7 @@ fn read_path(path: &Path) -> Taken {
 
 fn read_paths(paths: &[PathBuf], expected: &Expected) -> Taken {
     match sources::open(paths, SMALL).unwrap() {
-        Ok(source) => take(Parts::new(source, SMALL), expected, SMALL),
+        Ok(source) => take(Parts::new(source, SMALL), expected, SMALL).unwrap_or_else(Taken::Refused),
         Err(why) => Taken::Refused(why),
     }
 }
@@ -56,13 +56,20 @@ enum Form {
 
 const FORMS: [Form; 3] = [Form::Zip, Form::Tar, Form::TarGz];
 
-/// An archive of files with any names.
+/// An archive of files with any names, without times.
 fn archive(form: Form, files: &[(&str, &[u8])]) -> Vec<u8> {
+    dated(form, 1980, files)
+}
+
+/// An archive whose files were written at the begin of a year.
+fn dated(form: Form, year: u16, files: &[(&str, &[u8])]) -> Vec<u8> {
     if form == Form::Zip {
+        let written = zip::DateTime::from_date_and_time(year, 1, 1, 0, 0, 0).unwrap();
+        let options = SimpleFileOptions::default().last_modified_time(written);
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, bytes) in files {
             // The writer refuses to write a name twice.
-            if writer.start_file(*name, SimpleFileOptions::default()).is_ok() {
+            if writer.start_file(*name, options).is_ok() {
                 writer.write_all(bytes).unwrap();
             }
         }
@@ -70,7 +77,7 @@ fn archive(form: Form, files: &[(&str, &[u8])]) -> Vec<u8> {
     }
     let mut builder = tar::Builder::new(Vec::new());
     for (name, bytes) in files {
-        entry(&mut builder, tar::EntryType::Regular, name.as_bytes(), bytes);
+        written(&mut builder, tar::EntryType::Regular, name.as_bytes(), bytes, year);
     }
     let bytes = builder.into_inner().unwrap();
     if form == Form::Tar { bytes } else { packed(&bytes) }
@@ -82,8 +89,12 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A name as GNU's tar writes it, without the library's checks.
 fn entry(builder: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &[u8], bytes: &[u8]) {
+    written(builder, kind, name, bytes, 1970);
+}
+
+/// A name as GNU's tar writes it, without the library's checks.
+fn written(builder: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &[u8], bytes: &[u8], year: u16) {
     if name.len() > 99 {
         entry(builder, tar::EntryType::GNULongName, b"././@LongLink", &[name, b"\0"].concat());
     }
@@ -91,6 +102,7 @@ fn entry(builder: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &[u8],
     header.set_entry_type(kind);
     header.set_size(bytes.len() as u64);
     header.set_mode(0o644);
+    header.set_mtime(86_400 * (365 * u64::from(year - 1970) + u64::from(year - 1969) / 4));
     let short = &name[..name.len().min(99)];
     header.as_old_mut().name[..short.len()].copy_from_slice(short);
     header.set_cksum();
@@ -291,6 +303,50 @@ fn the_last_of_several_files_of_one_name_is_taken() {
     let submission = files(read_as("a.tar", &archive(Form::Tar, &[(NAIVE, b"first"), (NAIVE, b"last")])));
     assert_eq!(submission.files[NAIVE], "last");
     assert!(submission.notes.iter().any(|note| note.what.contains("there 2 times")), "{:?}", submission.notes);
+}
+
+#[test]
+fn the_newest_of_several_archives_counts_and_a_doubt_is_asked() {
+    let read = |archives: [(&str, u16, &str, &[u8]); 2], forms: [Form; 2]| {
+        let folder = tempfile::tempdir().unwrap();
+        for ((name, year, path, text), form) in archives.into_iter().zip(forms) {
+            let made = if form == Form::Zip { "__MACOSX/._new" } else { "target/new" };
+            let bytes = dated(form, year, &[(path, text), ("README.md", b""), (made, b"")]);
+            std::fs::write(folder.path().join(format!("{name}{}", &ending(form)[1..])), bytes).unwrap();
+        }
+        let source = sources::open(&[folder.path().to_owned()], SMALL).unwrap().unwrap();
+        take(Parts::new(source, SMALL), &expected(), SMALL).map(|taken| files(taken).files[NAIVE].clone())
+    };
+    let (backslashes, flat) = ("labs\\kernels\\gemm\\2_naive.cu", "2_naive.cu");
+    for forms in FORMS.into_iter().flat_map(|one| FORMS.map(|other| [one, other])) {
+        for archives in [
+            [("a", 2024, NAIVE, &b"old"[..]), ("b", 2025, NAIVE, b"new")],
+            [("a", 2025, backslashes, b"new"), ("b", 2024, NAIVE, b"old")],
+            [("a", 2024, NAIVE, b"old"), ("b", 2025, flat, b"new")],
+            [("a", 2024, flat, b"old"), ("b", 2025, flat, b"new")],
+            // The number of a browser, or of an attempt, where there are no times; and twice the same.
+            [("labs", 1980, NAIVE, b"old"), ("labs (1)", 1980, NAIVE, b"new")],
+            [("labs-2", 2025, NAIVE, b"new"), ("Labs-1", 2025, NAIVE, b"old")],
+            [("a", 1980, NAIVE, b"new"), ("b", 1980, flat, b"new")],
+        ] {
+            assert_eq!(read(archives, forms).as_deref(), Ok("new"), "{forms:?} {archives:?}");
+        }
+        for (one, other) in [(2025, 2025), (1980, 2025), (2024, 2099), (1980, 1980)] {
+            let question = read([("a", one, NAIVE, b"one"), ("b", other, flat, b"other")], forms).unwrap_err();
+            assert!(["'a.", "'b.", NAIVE].iter().all(|part| question.contains(part)), "{forms:?}: {question}");
+        }
+        let turned = read([("labs", 2025, NAIVE, b"one"), ("labs-1", 2024, NAIVE, b"other")], forms);
+        assert!(turned.unwrap_err().contains("its newest file is of 202"), "{forms:?}");
+        // An archive within a new one counts as one beside an old one.
+        let inner = dated(forms[1], 2025, &[(NAIVE, b"new")]);
+        let within = archive(forms[0], &[(ending(forms[1]), &inner)]);
+        let folder = tempfile::tempdir().unwrap();
+        let old = dated(forms[0], 2024, &[(NAIVE, b"old")]);
+        for (name, bytes) in [("new.tar", within), ("old.zip", old)] {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        assert_eq!(files(read_path(folder.path())).files[NAIVE], "new", "{forms:?}");
+    }
 }
 
 /// The rules that must hold of every answer.

@@ -1,7 +1,7 @@
 //! A class of forty as a learning platform exports it, with everything that students hand in: archives within folders, flat files, encodings,
 //! nothing at all. Each gets the expected points, and nobody gets 0 without a reason that stands on every page.
 
-use crate::submissions::{compiler, program, put, record, root, said, solution, table};
+use crate::submissions::{compiler, packed, program, put, record, root, said, solution, table, tar, zip};
 use exercises::judge::Judge;
 use exercises::process::Workers;
 use exercises::submission;
@@ -10,10 +10,8 @@ use exercises::technique::References;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use zip::write::SimpleFileOptions;
 
 const NAIVE: &str = "kernels/gemm/2_naive.cu";
 const TRANSPOSE: &str = "kernels/transpose/2_naive.cu";
@@ -26,28 +24,6 @@ struct Case {
     points: u32,
     says: &'static str,
     files: Vec<(String, Vec<u8>)>,
-}
-
-fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in files {
-        writer.start_file(*name, SimpleFileOptions::default()).expect("begun");
-        writer.write_all(bytes).expect("written");
-    }
-    writer.finish().expect("an archive").into_inner()
-}
-
-fn tar_gz(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut tar = tar::Builder::new(Vec::new());
-    for (name, bytes) in files {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        tar.append_data(&mut header, name, *bytes).expect("appended");
-    }
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(&tar.into_inner().expect("an archive")).expect("packed");
-    packed.finish().expect("packed")
 }
 
 /// All that the intake has to cope with.
@@ -74,7 +50,7 @@ fn cases(course: &Course) -> Vec<Case> {
     };
     vec![
         case("a zip", of_naive, "labs.zip/labs-main'", vec![("labs.zip", zip(&[(&format!("labs-main/{NAIVE}"), n)]))]),
-        case("a tar.gz", of_naive, "in 'labs.tar.gz'", vec![("labs.tar.gz", tar_gz(&[(NAIVE, n)]))]),
+        case("a tar.gz", of_naive, "in 'labs.tar.gz'", vec![("labs.tar.gz", packed(&tar(&[(NAIVE, n)])))]),
         case(
             "two zips",
             of_naive + of_streamed,
@@ -152,11 +128,12 @@ fn cases(course: &Course) -> Vec<Case> {
         case("a name of its own", 0, "my_kernel.cu", vec![("my_kernel.cu", naive.clone().into())]),
         case("rar", 0, ".rar and .7z are not read", vec![("labs.rar", b"Rar!".to_vec())]),
         case("damaged", 0, "not a zip archive", vec![("labs.zip", b"PK\x03\x04no".to_vec())]),
+        case("zip in zip", of_naive, "in 'a.zip/b.zip'", vec![("a.zip", zip(&[("b.zip", &zip(&[(NAIVE, n)]))]))]),
         case(
-            "zip in zip",
+            "zip in zip in tar.gz",
             0,
-            "none of the expected files found",
-            vec![("a.zip", zip(&[("b.zip", &zip(&[(NAIVE, n)]))]))],
+            "'a.tgz/b.zip/c.zip': it lies 2 archives deep",
+            vec![("a.tgz", packed(&tar(&[("b.zip", &zip(&[("c.zip", &zip(&[(NAIVE, n)]))]))])))],
         ),
     ]
 }

@@ -3,14 +3,13 @@
 //! `cargo test` grades a few; `COURSE_FUZZ_SECONDS=3600 COURSE_FUZZ_SEED=7 cargo test --release -p course --test grader random_classes` as long as
 //! is said, and a class that breaks a rule is printed with its seed and kept.
 
-use crate::submissions::{compiler, program, put, root, said, solution, table};
+use crate::submissions::{compiler, packed, program, put, root, said, solution, table, tar, zip};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -159,12 +158,12 @@ impl Class {
             }
             return path;
         }
-        let entries = files.iter().map(|(file, bytes)| (format!("{prefix}{file}"), bytes.as_slice()));
-        let mut bytes = if ending == ".zip" { zip(entries) } else { tar(entries) };
+        let names: Vec<String> = files.iter().map(|(file, _)| format!("{prefix}{file}")).collect();
+        let entries = names.iter().zip(&files).map(|(name, (_, bytes))| (name.as_str(), bytes.as_slice()));
+        let entries: Vec<(&str, &[u8])> = entries.collect();
+        let mut bytes = if ending == ".zip" { zip(&entries) } else { tar(&entries) };
         if ending.ends_with("gz") {
-            let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            writer.write_all(&bytes).expect("in memory");
-            bytes = writer.finish().expect("in memory");
+            bytes = packed(&bytes);
         }
         if self.draw.random_range(0..3) == 0 {
             for _ in 0..self.draw.random_range(1..30) {
@@ -175,31 +174,6 @@ impl Class {
         fs::write(&path, bytes).expect("written");
         path
     }
-}
-
-fn zip<'a>(entries: impl Iterator<Item = (String, &'a [u8])>) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in entries {
-        // A name that the writer refuses is left out.
-        if writer.start_file(name, zip::write::SimpleFileOptions::default()).is_ok() {
-            writer.write_all(bytes).expect("in memory");
-        }
-    }
-    writer.finish().expect("in memory").into_inner()
-}
-
-/// By hand: the library's writer refuses the names that an attacker writes.
-fn tar<'a>(entries: impl Iterator<Item = (String, &'a [u8])>) -> Vec<u8> {
-    let mut writer = tar::Builder::new(Vec::new());
-    for (name, bytes) in entries {
-        let mut header = tar::Header::new_gnu();
-        header.as_old_mut().name[..name.len().min(100)].copy_from_slice(&name.as_bytes()[..name.len().min(100)]);
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        header.set_cksum();
-        writer.append(&header, bytes).expect("in memory");
-    }
-    writer.into_inner().expect("in memory")
 }
 
 /// Grades one class and says which rule was broken.

@@ -2,18 +2,20 @@
 //!
 //! Only kernels are judged so: host exercises need rustc, which lies in the home of whoever installed it, and root's is closed to others.
 
-use crate::submissions::{compiler, program, record, root, said, solution, submission, verdict};
+use crate::submissions::{
+    compiler, packed, program, put, record, root, said, solution, submission, tar, verdict, zip, zip_of,
+};
 use exercises::table::Course;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// An id that no account needs to have.
 const USER: u32 = 1234;
 const NAIVE: &str = "kernels/gemm/2_naive.cu";
-const NAMES: [&str; 3] = ["right", "wrong", "broken"];
+const NAMES: [&str; 5] = ["right", "wrong", "broken", "twin", "zips"];
 
 /// Says why nothing is tested, where this process cannot become another user or there is nothing to copy.
 fn possible() -> Option<PathBuf> {
@@ -70,25 +72,60 @@ fn an_ordinary_user_gets_roots_verdicts_within_the_same_walls() {
     let folder = tempfile::tempdir().expect("a folder");
     let own = solution(NAIVE) + "\n__device__ int compiled_anew;\n";
     let wrong = own.replacen("T sum = 0;", "T sum = 1;", 1);
-    let texts = [own, wrong, "int main(".to_owned()];
+    let texts = [own.clone(), wrong.clone(), "int main(".to_owned(), own.clone()];
     let class = folder.path().join("class");
-    let paths: Vec<PathBuf> =
+    let mut paths: Vec<PathBuf> =
         NAMES.iter().zip(texts).map(|(name, text)| submission(&class, name, &[(NAIVE, text)])).collect();
+    // An old archive, and a new one in which another lies; two of which nobody says which is newer; a roster with one name in two sizes.
+    let [naive, wrong] = [own.as_bytes(), wrong.as_bytes()];
+    let inner = packed(&tar(&[("b.zip", &zip_of(2025, &[(NAIVE, naive)]))]));
+    let [old, one, other] = [zip_of(2024, &[(NAIVE, wrong)]), zip(&[(NAIVE, naive)]), zip(&[(NAIVE, wrong)])];
+    for (name, bytes) in [("zips/a.zip", old), ("zips/b.tgz", inner), ("doubt/a.zip", one), ("doubt/b.zip", other)] {
+        put(&class, name, "");
+        fs::write(class.join(name), bytes).expect("written");
+    }
+    paths.push(class.join("zips"));
+    put(folder.path(), "roster.csv", "login\nRight\nright\nWRONG\nbroken\ntwin\nzips\n");
     copies(folder.path(), &compiler);
     let [by_root, by_user] = ["root", "user"].map(|name| folder.path().join("grades").join(name));
     fs::create_dir_all(&by_user).expect("a folder");
     chown(&by_user, Some(USER), Some(USER)).expect("handed over");
 
-    let options = |out: &Path| ["grade", "--seed", "7", "--out", out.to_str().expect("UTF-8")].map(str::to_owned);
-    let output = program().args(options(&by_root)).args(&paths).output().expect("it starts");
-    assert!(output.status.success(), "{}", said(&output));
-    let mut grade = Command::new("setpriv");
-    let id = USER.to_string();
-    grade.args(["--reuid", &id, "--regid", &id, "--clear-groups"]).arg(folder.path().join("course"));
-    grade.args(options(&by_user)).args(&paths).current_dir("/").env_remove("LABS_SIMULATOR");
-    grade.env("COURSE_ROOT", folder.path().join("labs")).env("LABS_NVRTC", folder.path().join("nvrtc"));
-    let output = grade.output().expect("it starts");
-    assert!(output.status.success(), "{}", said(&output));
+    let grade = |by: &PathBuf, paths: &[PathBuf]| -> Output {
+        let mut command = program();
+        if *by == by_user {
+            command = Command::new("setpriv");
+            let id = USER.to_string();
+            command.args(["--reuid", &id, "--regid", &id, "--clear-groups"]).arg(folder.path().join("course"));
+            command.current_dir("/").env_remove("LABS_SIMULATOR");
+            command.env("COURSE_ROOT", folder.path().join("labs")).env("LABS_NVRTC", folder.path().join("nvrtc"));
+        }
+        command.args(["grade", "--seed", "7", "--jobs", if *by == by_user { "2" } else { "1" }, "--out"]).arg(by);
+        command.arg("--roster").arg(folder.path().join("roster.csv")).args(paths).output().expect("it starts")
+    };
+    for by in [&by_root, &by_user] {
+        let output = grade(by, &[class.join("doubt"), class.join("RIGHT")]);
+        assert!(output.status.code() == Some(2) && !by.join("records").exists(), "{}", said(&output));
+        assert!(
+            said(&output).contains("'RIGHT' may be of Right (id '', login 'Right') or of right"),
+            "{}",
+            said(&output)
+        );
+        let output = grade(by, &[class.join("right"), class.join("doubt")]);
+        assert!(output.status.code() == Some(2) && !by.join("records").exists(), "{}", said(&output));
+        assert!(said(&output).contains("'a.zip' (no time in it) and 'b.zip' (no time in it)"), "{}", said(&output));
+
+        let output = grade(by, &paths);
+        assert!(output.status.success(), "{}", said(&output));
+        for part in ["same hash as right, twin: kernels/gemm/2_naive.cu", "Right: nothing was handed in"] {
+            assert_eq!(said(&output).matches(part).count(), 1, "{part}: {}", said(&output));
+        }
+        assert_eq!(said(&output).matches("same hash as").count(), 3, "{}", said(&output));
+        for (file, count) in [("class.csv", 4), ("class.html", 3), ("pages/zips.html", 0)] {
+            let text = fs::read_to_string(by.join(file)).expect("a report").replace("same_hash_as", "same hash as");
+            assert_eq!(text.matches("same hash as").count(), count, "{file}");
+        }
+    }
 
     for name in NAMES {
         let [root, user] = [&by_root, &by_user].map(|out| record(out, name));
@@ -97,7 +134,11 @@ fn an_ordinary_user_gets_roots_verdicts_within_the_same_walls() {
         assert_eq!(user["confinement"], root["confinement"], "{name}");
         let walls = user["confinement"].as_object().expect("walls");
         assert!(walls.len() == 8 && walls.values().all(|stands| stands == true), "{walls:?}");
-        assert_eq!(verdict(&user, "gemm/naive")["points"], if name == "right" { 15 } else { 0 }, "{user}");
+        assert_eq!(
+            verdict(&user, "gemm/naive")["points"],
+            if ["wrong", "broken"].contains(&name) { 0 } else { 15 },
+            "{user}"
+        );
         let written = fs::metadata(by_user.join(format!("records/{name}.json"))).expect("a record");
         assert_eq!(written.uid(), USER, "who graded");
     }

@@ -3,7 +3,7 @@
 use crate::submissions::{compiler, course, points, program, put, record, said, solution, submission, verdict};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -119,6 +119,20 @@ fn a_record_that_contradicts_itself_is_not_believed_and_an_old_one_is_brought_in
     assert!(said(&output).contains(&format!("contradicts itself: {first} has 385 of")), "{}", said(&output));
     assert_eq!(record(&out, "one")["points"], 15, "judged anew");
     assert!(grade().status.success(), "and said once");
+    // Points, with the right totals, for a file that never came.
+    let mut forged = whole.clone();
+    let shared = forged["verdicts"].as_array_mut().expect("verdicts").iter_mut();
+    let shared = shared.filter(|one| one["exercise"] == "gemm/shared").last().expect("a verdict");
+    (shared["state"], shared["points"]) = ("passed".into(), shared["of"].clone());
+    forged["points"] = 40.into();
+    put(&out, "records/one.json", &forged.to_string());
+    let output = grade();
+    assert!(
+        output.status.code() == Some(1) && said(&output).contains("3_shared.cu was not handed in"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(record(&out, "one")["points"], 15, "judged anew");
 
     // As records were before they had a format: without totals, with a state that there is no more.
     let mut old = whole.clone();
@@ -136,26 +150,6 @@ fn a_record_that_contradicts_itself_is_not_believed_and_an_old_one_is_brought_in
     assert!(grade().status.success());
     let again = record(&out, "one");
     assert_eq!((&again["points"], &again["seed"], &again["complete"]), (&15.into(), &whole["seed"], &true.into()));
-}
-
-#[test]
-fn the_number_of_jobs_changes_nothing() {
-    if !compiler() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let wrong = solution(NAIVE).replacen("T sum = 0;", "T sum = 1;", 1);
-    let texts = [solution(NAIVE), wrong, "int main(".to_owned()];
-    let names = ["right", "wrong", "broken"];
-    let paths: Vec<PathBuf> =
-        names.iter().zip(texts).map(|(name, text)| submission(folder.path(), name, &[(NAIVE, text)])).collect();
-    let [one, three] = ["1", "3"].map(|jobs| {
-        let out = folder.path().join(jobs);
-        let output = course(&["grade", "--seed", "7", "--jobs", jobs, "--out", text(&out)], &paths);
-        assert!(output.status.success(), "{}", said(&output));
-        names.map(|name| record(&out, name)["verdicts"].clone())
-    });
-    assert_eq!(one, three);
 }
 
 #[test]
