@@ -263,51 +263,6 @@ fn a_class_of_forty_gets_its_points_and_nobody_a_silent_zero() {
     assert!(points[other]["refused"].contains("none of the expected files"), "not gemm's");
 }
 
-#[test]
-fn exports_of_other_platforms_are_taken_apart() {
-    if !compiler() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let [naive, shared] = [NAIVE, SHARED].map(solution);
-    let canvas = folder.path().join("canvas");
-    for (name, bytes) in [
-        ("doejane_11_501_2_naive.cu", naive.as_bytes()),
-        ("doejane_11_502_3_shared-1.cu", shared.as_bytes()),
-        ("roerich_LATE_12_503_labs.zip", &zip(&[(NAIVE, naive.as_bytes())])),
-        ("emptyeve_13_504_thesis.pdf", b"%PDF"),
-    ] {
-        fs::create_dir_all(&canvas).expect("a folder");
-        fs::write(canvas.join(name), bytes).expect("written");
-    }
-    let brightspace = folder.path().join("brightspace");
-    put(&brightspace, "index.html", "");
-    put(&brightspace, &format!("21-9 - Jane Doe - Nov 9, 2025 1112 PM/{NAIVE}"), "int main(");
-    put(&brightspace, &format!("21-9 - Jane Doe - Nov 10, 2025 912 AM/{NAIVE}"), &naive);
-    put(&brightspace, "22-9 - Rich Roe - Nov 10, 2025 912 AM/2_naive.cu", &naive);
-    let classroom = folder.path().join("labs-submissions");
-    put(&classroom, &format!("labs-anna/{NAIVE}"), &naive);
-    put(&classroom, "labs-anna/.git/config", "");
-    put(&classroom, &format!("labs-bert/{SHARED}"), &shared);
-    let out = folder.path().join("grades");
-    let output = grade(&out, &[], &[canvas, brightspace, classroom]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let expected = [
-        ("doejane_11", "40"),
-        ("roerich_12", "15"),
-        ("emptyeve_13", "0"),
-        ("Jane Doe_21", "15"),
-        ("Rich Roe_22", "15"),
-        ("labs-anna", "15"),
-        ("labs-bert", "25"),
-    ];
-    let rows = rows(&out);
-    let points: BTreeMap<&str, &str> = rows.iter().map(|(name, row)| (name.as_str(), row["points"].as_str())).collect();
-    assert_eq!(points, BTreeMap::from(expected), "{}", said(&output));
-    assert_eq!(rows["Jane Doe_21"]["handed_in"], "2025-11-10 09:12");
-    assert!(rows["emptyeve_13"]["refused"].contains("neither a folder nor a .zip"));
-}
-
 /// A student's workspace: the exercises as they are handed out, and the judge's files.
 fn workspace(folder: &Path) -> PathBuf {
     let course = table();

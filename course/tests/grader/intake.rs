@@ -1,7 +1,6 @@
 //! Archives: what is taken of them, what is taken although something beside it is odd, and which are refused as a whole.
 
-use crate::submissions::{compiler, course, points, program, put, record, root, said, solution};
-use serde_json::Value;
+use crate::submissions::{compiler, course, program, put, root, said, solution};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -139,64 +138,6 @@ fn refused(folder: &Path) -> Vec<(PathBuf, &'static str)> {
         (folder.join("damaged.zip"), "not a zip archive"),
         (linked_folder, "kernels is a link"),
     ]
-}
-
-fn stem(path: &Path) -> String {
-    let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
-    [".tar.gz", ".tar", ".zip"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name).to_owned()
-}
-
-fn notes(record: &Value) -> String {
-    let notes = record["notes"].as_array().expect("notes").iter();
-    let text = |value: &Value| value.as_str().expect("text").to_owned();
-    notes.map(|note| format!("{}: {}\n", text(&note["path"]), text(&note["what"]))).collect()
-}
-
-#[test]
-fn a_right_kernel_gets_its_points_whatever_lies_beside_it() {
-    if !compiler() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let rows = right(folder.path());
-    let paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
-    let out = folder.path().join("grades");
-    let points = points(&out, &paths);
-    for (path, note) in rows {
-        let name = stem(&path);
-        let record = record(&out, &name);
-        assert_eq!(points[&name], 15, "{name}: {record}");
-        assert!(notes(&record).contains(note), "{name}: {}", notes(&record));
-    }
-    let page = fs::read_to_string(out.join("pages/old_first.html")).expect("a page");
-    assert!(page.contains("listed files lie also in &#39;old&#39;"), "{page}");
-    let class = fs::read_to_string(out.join("class.html")).expect("a page");
-    assert!(class.contains("1 note"), "{class}");
-    for file in ["junit/utf16.xml", "gradescope/utf16.json", "class.csv"] {
-        assert!(fs::read_to_string(out.join(file)).expect("a report").contains("converted from UTF-16LE"), "{file}");
-    }
-}
-
-#[test]
-fn archives_that_lead_elsewhere_or_are_bombs_are_refused() {
-    if !compiler() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let rows = refused(folder.path());
-    let mut paths: Vec<PathBuf> = rows.iter().map(|(path, _)| path.clone()).collect();
-    let good = tar_of(folder.path(), "good.tar", |builder| regular(builder, FILE, &solution(FILE)));
-    paths.push(good);
-    let out = folder.path().join("grades");
-    let all = points(&out, &paths);
-    assert_eq!(all["good"], 15, "whoever else is refused");
-    for (path, why) in rows {
-        let name = stem(&path);
-        let record = record(&out, &name);
-        assert_eq!(all[&name], 0, "{name}");
-        let refused = record["refused"].as_str().unwrap_or("taken");
-        assert!(refused.contains(" is refused: ") && refused.contains(why), "{name}: {refused}");
-    }
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod exploits;
 mod export;
 mod fuzz;
 mod intake;
-mod marking;
 mod neighbours;
 mod ordinary_user;
 mod records;

@@ -1,6 +1,6 @@
 //! Reports of one small class, as the programs that read them want them: Gradescope, JUnit's readers, a spreadsheet, a browser.
 
-use crate::submissions::{compiler, points, record, said, solution, submission, table};
+use crate::submissions::{compiler, points, put, record, said, solution, submission, table};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,22 @@ fn graded(folder: &Path) -> PathBuf {
         submission(folder, "=1+1 <b>&", &[(NAIVE, markup)]),
     ];
     let out = folder.join("grades");
+    // A person's mark stands in every report, and in no sum of points.
+    put(
+        &out,
+        "marked/right.json",
+        "{\"gemm/naive 1\": {\"points\": 2, \"remark\": \"well <said>\", \"answer\": \"\"}}",
+    );
     let points = points(&out, &paths);
+    for (file, told) in [
+        ("gradescope/right.json", "gemm/naive 1: 2 of 2, well <said>"),
+        ("junit/right.xml", "gemm/naive 1: 2 of 2, well &lt;said&gt;"),
+        ("pages/right.html", "<td>well &lt;said&gt;</td>"),
+        ("class.html", "gemm: 2 of "),
+        ("class.csv", "gemm answers marked"),
+    ] {
+        assert!(read(&out, file).contains(told), "{file}");
+    }
     assert_eq!(points["flood"], 0);
     assert_eq!((points["right"], points["race"], points["'=1+1 <b>&"]), (40, 0, 0));
     out
@@ -147,12 +162,12 @@ fn spreadsheet(out: &Path) {
     let head = reader.headers().expect("a head").clone();
     assert_eq!(head.iter().take(6).collect::<Vec<_>>(), ["name", "points", "of", "seed", "refused", "notes"]);
     let ids: Vec<String> = table().exercises.iter().map(|exercise| exercise.id()).collect();
-    let before = head.len() - ids.len();
-    assert_eq!(head.iter().skip(before).collect::<Vec<_>>(), ids);
+    let before = head.iter().position(|title| *title == ids[0]).expect("the exercises");
+    assert_eq!(head.iter().skip(before).take(ids.len()).collect::<Vec<_>>(), ids);
     let gemm = head.iter().position(|title| title == "gemm").expect("a total of the lab");
     for row in reader.records() {
         let row = row.expect("as long as the head");
-        let sum: u32 = row.iter().skip(before).map(|cell| cell.parse::<u32>().expect("points")).sum();
+        let sum: u32 = row.iter().skip(before).take(ids.len()).map(|cell| cell.parse::<u32>().expect("points")).sum();
         assert_eq!(row[1], sum.to_string(), "{row:?}");
         assert_eq!((&row[gemm], &row[gemm + 1]), (&row[1], "100"), "only files of this lab came: {row:?}");
         assert!(!row[0].starts_with('='), "a spreadsheet would compute {}", &row[0]);
