@@ -14,6 +14,9 @@ impl Sanitizer {
     pub(super) fn access_of_cluster(&mut self, access: &Access) {
         let access = &self.widened(access);
         let outside = access.space == Space::Shared && access.lanes().any(|lane| access.address(lane) >> 24 != 0);
+        if outside && access.order.strength != Strength::Phase {
+            self.stays_in_its_array(access);
+        }
         match outside && access.order.strength != Strength::Phase {
             false => self.access_of_block(access),
             true => self.access_cluster(access),

@@ -4,12 +4,15 @@ use super::state::Sanitizer;
 use machine::probe::{Access, Addresses};
 
 impl Sanitizer {
-    /// Judges an access to shared memory.
+    /// Judges an access to shared memory, of this block or of another one of its cluster, whose arrays lie where its own do.
     #[inline]
     pub(super) fn stays_in_its_array(&mut self, access: &Access) {
         let Some(array) = self.sites.array(access.who.function, access.site) else { return };
         let bytes = u64::from(access.bytes);
-        let beyond = |address: u64| address < array.start || address + bytes > array.end;
+        let beyond = |address: u64| {
+            let offset = offset(address);
+            offset < array.start || offset + bytes > array.end
+        };
         let outside = match access.addresses {
             Addresses::Same(address) if !beyond(address) => return,
             Addresses::Same(_) => access.mask,
@@ -25,7 +28,14 @@ impl Sanitizer {
     #[cold]
     fn leaves_its_array(&mut self, access: &Access, start: u32, outside: u32) {
         let at = self.geometry.place(access.who, access.site, outside);
-        let (address, bytes, kind) = (access.address(outside.trailing_zeros() as usize), access.bytes, access.kind);
+        let (bytes, kind) = (access.bytes, access.kind);
+        let address = offset(access.address(outside.trailing_zeros() as usize));
         self.found.add(&self.sites, Kind::BeyondArray { at, start, address, bytes, kind });
     }
+}
+
+/// The place of an address in the shared memory of its block, whichever block of the cluster that is.
+#[inline(always)]
+fn offset(address: u64) -> u64 {
+    address & 0xff_ffff
 }
