@@ -216,7 +216,7 @@ mod tests {
             let used = [Use::Read, Use::Write][next(2) as usize];
             let (first, step, piece) = (next(8), 1 + next(6), [8, 16, 32, 32][next(4) as usize]);
             let addresses = std::array::from_fn(|lane| 4 * (first + lane as u64 % piece * step));
-            let now = Cell::new(who, site, 0, 15);
+            let now = Cell::new(who, site, 0);
             let ascending = Ascending { addresses: &addresses, used, now, reads_clash };
             let level = levels[next(levels.len() as u64) as usize];
             let noted = quick.access_ascending(level, ascending, &parties) == Some(true);

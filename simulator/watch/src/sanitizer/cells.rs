@@ -1,4 +1,4 @@
-//! The notes on a 4-byte word: who wrote it, who read it, and who used it atomically, last.
+//! The notes on a 4-byte word, or on a byte of a word that is used in parts: who wrote it, who read it, and who used it atomically, last.
 //!
 //! A word's two last readers are kept when they differ, so that a writer that is one of them still meets the other: one from
 //! afar (another block, in shared memory another warp) rather than a second one from here. A *strong* access (atomic,
@@ -8,35 +8,32 @@
 use machine::probe::Access;
 use machine::probe::AccessKind;
 
-/// One access of a word, in 64 bits: who (an index that the owner of the cells understands) 32, site 22, lane 6, bytes
-/// within the word 4. Zero: nobody.
+/// One access of a word, in 64 bits: who (an index that the owner of the cells understands) 32, site 26, lane 6. Zero: nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell(u64);
 
 /// The largest site number that a cell can hold; it stands for all that are larger.
-pub const LAST_SITE: u32 = (1 << 22) - 1;
+pub const LAST_SITE: u32 = (1 << 26) - 1;
 
 impl Cell {
     /// No access.
     pub const NOBODY: Cell = Cell(0);
-    /// `who` is not 0; `bytes` has a bit for each byte of the word.
-    pub fn new(who: u32, site: u32, lane: u32, bytes: u32) -> Self {
-        Self(u64::from(who) << 32 | u64::from(site.min(LAST_SITE)) << 10 | u64::from(lane) << 4 | u64::from(bytes))
+    /// Instead of a writer: its bytes have cells of their own. Nobody is ordered after it.
+    pub const IN_BYTES: Cell = Cell(!0);
+
+    /// `who` is neither 0 nor all ones.
+    pub fn new(who: u32, site: u32, lane: u32) -> Self {
+        Self(u64::from(who) << 32 | u64::from(site.min(LAST_SITE)) << 6 | u64::from(lane))
     }
     #[inline(always)]
     pub fn who(self) -> u32 {
         (self.0 >> 32) as u32
     }
     pub fn site(self) -> u32 {
-        (self.0 >> 10) as u32 & LAST_SITE
+        (self.0 >> 6) as u32 & LAST_SITE
     }
     pub fn lane(self) -> u32 {
-        (self.0 >> 4) as u32 & 63
-    }
-    /// True if the two touch a common byte.
-    #[inline(always)]
-    pub fn touches(self, other: Cell) -> bool {
-        self.0 & other.0 & 0xf != 0
+        self.0 as u32 & 63
     }
     /// True if it is the same thread at the same time, at whatever site.
     #[inline(always)]
@@ -46,12 +43,12 @@ impl Cell {
     /// Zero if it is the same thread at the same time: for loops that collect whether any is not.
     #[inline(always)]
     pub fn other_thread(self, other: Cell) -> u64 {
-        (self.0 ^ other.0) & !(u64::from(LAST_SITE) << 10 | 0xf)
+        (self.0 ^ other.0) & !(u64::from(LAST_SITE) << 6)
     }
     /// The same access by a lane that is so many further on.
     #[inline(always)]
     pub fn of_lane(self, further: u64) -> Cell {
-        Cell(self.0 + (further << 4))
+        Cell(self.0 + further)
     }
     /// All of it.
     #[inline(always)]
@@ -95,10 +92,7 @@ mod tests {
 
     #[test]
     fn a_cell_keeps_what_it_is_given() {
-        let cell = Cell::new(77, 12345, 31, 0b0110);
+        let cell = Cell::new(77, 12345, 31);
         assert_eq!((cell.who(), cell.site(), cell.lane()), (77, 12345, 31));
-        assert!(cell.touches(Cell::new(1, 1, 1, 0b0010)));
-        assert!(!cell.touches(Cell::new(77, 12345, 31, 0b1001)));
-        assert!(!Cell::default().touches(cell));
     }
 }

@@ -34,7 +34,7 @@ impl Drop for Pages {
     fn drop(&mut self) {
         let mut spare = spare();
         let room = MOST_SPARE.saturating_sub(spare.len());
-        spare.extend(self.pages.drain(..).take(room));
+        spare.extend(self.pages.drain(..).filter(|page| page.bytes.is_none()).take(room));
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
         let mut access = |word: usize, used, who| {
             let mut met = 0;
             let (page, word) = pages.of(word);
-            page.access(word, used, Cell::new(who, 0, 0, 15), true, &Strangers, |_, _| met += 1);
+            page.access(word, used, Cell::new(who, 0, 0), true, &Strangers, |_, _| met += 1);
             met
         };
         for word in [0, 1024, 64 * 1024, 1 << 38] {
@@ -114,7 +114,7 @@ mod tests {
             let mut pages = Pages::default();
             for word in (0..64 * PAGE_WORDS).step_by(PAGE_WORDS / 2) {
                 let (page, word) = pages.of(word);
-                let now = Cell::new(who, 0, 0, 15);
+                let now = Cell::new(who, 0, 0);
                 page.access(word, Use::Write, now, true, &Strangers, |_, _| panic!("nobody was here"));
             }
         }

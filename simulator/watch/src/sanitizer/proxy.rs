@@ -51,7 +51,7 @@ impl Sanitizer {
     /// A barrier must be made known to the proxy before a transfer reports to it.
     fn barrier_is_known(&mut self, transfer: &Transfer, (owner, address): (u64, u64), fences: &[KnownFence]) {
         let Some(owner) = self.block(owner) else { return };
-        let cell = self.blocks[owner].shared.writer((address / 4) as usize);
+        let [cell, _] = self.blocks[owner].shared.writers((address / 4) as usize, 0);
         let owner = Owner::of(&self.blocks[owner].warps);
         let Some((when, coordinates, place)) = self.races.who_wrote(cell, owner) else { return };
         if when.warp >= self.geometry.warps() as u32 || fences.iter().any(|fence| fence.covers(when)) {

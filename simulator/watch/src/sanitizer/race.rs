@@ -93,14 +93,11 @@ impl Races {
 
     /// The last write of some of these bytes of global memory in this launch, atomic or not.
     pub fn who_wrote_global(&mut self, address: u64, bytes: u32, owner: Owner) -> Option<(When, [u32; 3], (u32, u32))> {
-        let part = if bytes < 4 { ((1 << bytes) - 1) << (address % 4) } else { 0xf };
-        let asked = Cell::new(0, 0, 0, part);
-        let words = (address / 4) as usize..=((address + u64::from(bytes) - 1) / 4) as usize;
-        let mut cells = words.flat_map(|word| {
-            let (shadow, index) = self.global.of(word);
-            [shadow.writer(index), shadow.strong_writer(index)]
+        let mut cells = (address..address + u64::from(bytes)).flat_map(|at| {
+            let (shadow, index) = self.global.of((at / 4) as usize);
+            shadow.writers(index, (at % 4) as usize)
         });
-        let cell = cells.find(|cell| cell.touches(asked))?;
+        let cell = cells.find(|&cell| cell != Cell::NOBODY)?;
         let (when, coordinates) = self.contexts.when(owner, Space::Global, cell)?;
         Some((when, coordinates, self.site(cell.site())))
     }
@@ -163,18 +160,24 @@ impl Races {
             is_transfer: details.transfer.is_some(),
         };
         let shared = access.space == Space::Shared;
-        if let (Addresses::Dense(first), u32::MAX, 4 | 8 | 16, None) =
-            (access.addresses, access.mask, access.bytes, details.transfer)
-        {
+        if let (Addresses::Dense(first), u32::MAX, None) = (access.addresses, access.mask, details.transfer) {
             let word = (first / 4) as usize;
-            let (shadow, first) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
-            let (now, words_per_lane) = (Cell::new(who, site, 0, 0xf), access.bytes as usize / 4);
-            let all = WarpAccess { used, first, words_per_lane, now, reads_clash: shared };
-            if shadow.access_by_warp(self.level, all, &visit) {
+            let (shadow, index) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
+            let (now, words_per_lane) = (Cell::new(who, site, 0), access.bytes as usize / 4);
+            let all = WarpAccess { used, first: index, words_per_lane, now, reads_clash: shared };
+            let noted = match access.bytes {
+                4.. => shadow.access_by_warp(self.level, all, &visit),
+                bytes => {
+                    let first = 4 * index + (first % 4) as usize;
+                    let all = WarpAccess { first, words_per_lane: bytes as usize, ..all };
+                    shadow.bytes_by_warp(self.level, all, &visit)
+                }
+            };
+            if noted {
                 return;
             }
         }
-        let whole = Cell::new(who, site, 0, 0xf);
+        let whole = Cell::new(who, site, 0);
         if let (Addresses::Each(addresses), true, u32::MAX, 4, None) =
             (access.addresses, shared, access.mask, access.bytes, details.transfer)
         {
@@ -198,18 +201,26 @@ impl Races {
         let mut suspects = Vec::new();
         for lane in lanes(access.distinct_lanes()) {
             let address = access.address(lane);
-            // Accesses are aligned: several whole words, or a part of one.
-            let part = || Cell::new(who, site, 0, ((1 << access.bytes) - 1) << (address % 4));
-            let now = if access.bytes < 4 { part() } else { whole };
             let noted_lane = details.transfer.map_or(lane as u64, |party| party.lane.into());
-            let now = now.of_lane(if same { MANY.into() } else { noted_lane });
+            let now = whole.of_lane(if same { MANY.into() } else { noted_lane });
+            let mut judge = |cell, earlier_use| {
+                let suspect = Suspect { lane, now, cell, used, earlier_use, details };
+                // The bytes of a word mostly have one and the same.
+                let is_new = suspects.last().is_none_or(|last: &Suspect| !last.is_same(&suspect));
+                if is_new && (strong_clash || !(used.is_strong() && earlier_use.is_strong())) {
+                    suspects.push(suspect);
+                }
+            };
             for word in (address / 4) as usize..(address / 4) as usize + words {
                 let (shadow, index) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
-                shadow.access(index, used, now, shared, &visit, |cell, earlier_use| {
-                    if strong_clash || !(used.is_strong() && earlier_use.is_strong()) {
-                        suspects.push(Suspect { lane, now, cell, used, earlier_use, details });
-                    }
-                });
+                // Accesses are aligned: several whole words, or a part of one.
+                if access.bytes < 4 {
+                    let first = (address % 4) as usize;
+                    let part = (index, first..first + access.bytes as usize);
+                    shadow.access_part(part, used, now, shared, &visit, &mut judge);
+                } else {
+                    shadow.access(index, used, now, shared, &visit, &mut judge);
+                }
             }
         }
         for suspect in suspects {
@@ -348,6 +359,13 @@ struct Suspect<'a> {
     used: Use,
     earlier_use: Use,
     details: AccessDetails<'a>,
+}
+
+impl Suspect<'_> {
+    /// True if it is the same pair of accesses.
+    fn is_same(&self, other: &Suspect) -> bool {
+        (self.lane, self.cell, self.earlier_use) == (other.lane, other.cell, other.earlier_use)
+    }
 }
 
 /// True if a store leaves what another store wrote, or writes the same in one instruction.

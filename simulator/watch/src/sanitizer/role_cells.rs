@@ -12,15 +12,15 @@ pub const ROW: usize = 32;
 pub enum Lanes {
     /// All words the same.
     One,
-    /// So many words a lane: 1, 2 or 4, as a power of two.
+    /// So many words a lane: 1 to 16, as a power of two.
     Each(u8),
 }
 
 /// By the logarithm of the words per lane; the last: all words are the same lane's.
-static LANES: [[u64; ROW]; 4] = {
-    let mut lanes = [[0; ROW]; 4];
+static LANES: [[u64; ROW]; 8] = {
+    let mut lanes = [[0; ROW]; 8];
     let mut at = 0;
-    while at < 3 * ROW {
+    while at < 5 * ROW {
         lanes[at / ROW][at % ROW] = (at % ROW) as u64 >> (at / ROW);
         at += 1;
     }
@@ -42,8 +42,8 @@ impl Made {
     #[inline(always)]
     pub fn lanes(self) -> &'static [u64; ROW] {
         match self.lanes {
-            Lanes::One => &LANES[3],
-            Lanes::Each(shift) => &LANES[shift as usize % 3],
+            Lanes::One => &LANES[7],
+            Lanes::Each(shift) => &LANES[shift as usize % 8],
         }
     }
 

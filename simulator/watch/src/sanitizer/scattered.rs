@@ -126,7 +126,7 @@ mod tests {
             });
             let everywhere = next(3) != 0;
             let mask = if !everywhere { 1 } else { [!0, 1 | next(1 << 31) as u32][next(2) as usize] };
-            let now = Cell::new(who, site, if everywhere { 0 } else { MANY }, 15);
+            let now = Cell::new(who, site, if everywhere { 0 } else { MANY });
             let each = Scattered { addresses: &addresses, mask, words: words_of_lane as u32, now, reads_clash };
             let noted = used == Use::Read
                 && match everywhere {

@@ -1,9 +1,13 @@
 //! Shadow memory: cells for the words of a stretch of memory.
 //!
-//! A role for each role of a word, so that what a warp does side by side lies side by side (`warp_access`).
+//! A role for each role of a word, so that what a warp does side by side lies side by side (`warp_access`). Where accesses are smaller than
+//! a word, the 32 words of a row have a cell for each byte in a shadow of their own.
 use super::cells::{Cell, Use};
 use super::knowledge::MANY;
-use super::role_cells::RoleCells;
+use super::role_cells::{Lanes, Made, ROW, RoleCells};
+use super::warp_access::WarpAccess;
+use machine::host::Level;
+use std::ops::Range;
 
 /// Shadow of a stretch of memory. A role without any cell yet takes no room.
 #[derive(Debug, Default)]
@@ -11,6 +15,8 @@ pub struct Shadow {
     pub(super) words: usize,
     /// The last of each word's writers, readers, readers before those, strong writers and strong readers, in this order.
     pub(super) roles: [RoleCells; 5],
+    /// The bytes, as its words, of rows whose writers are [`Cell::IN_BYTES`].
+    pub(super) bytes: Option<Box<Shadow>>,
 }
 
 /// The shadow of a memory space.
@@ -42,16 +48,57 @@ impl Shadow {
     pub fn clear(&mut self, words: usize) {
         self.words = words;
         self.roles.iter_mut().for_each(RoleCells::clear);
+        self.bytes.iter_mut().for_each(|bytes| bytes.clear(4 * words));
     }
 
-    /// The last weak writer of a word.
-    pub fn writer(&self, index: usize) -> Cell {
-        if index < self.words { self.roles[0].get(index) } else { Cell::NOBODY }
+    /// The last weak writer and the last strong writer of a byte of a word.
+    pub fn writers(&self, index: usize, byte: usize) -> [Cell; 2] {
+        [0, 3].map(|role| self.cell(role, index, byte))
     }
 
-    /// The last strong writer of a word.
-    pub fn strong_writer(&self, index: usize) -> Cell {
-        if index < self.words { self.roles[3].get(index) } else { Cell::NOBODY }
+    /// The cell of a role for a byte of a word.
+    pub(super) fn cell(&self, role: usize, index: usize, byte: usize) -> Cell {
+        match &self.bytes {
+            _ if index >= self.words => Cell::NOBODY,
+            Some(bytes) if self.is_in_bytes(index) => bytes.roles[role].get(4 * index + byte),
+            _ => self.roles[role].get(index),
+        }
+    }
+
+    /// True if a word's bytes have cells of their own.
+    fn is_in_bytes(&self, index: usize) -> bool {
+        self.bytes.is_some() && self.roles[0].get(index) == Cell::IN_BYTES
+    }
+
+    /// Gives the bytes of the rows that some words lie in cells of their own, and returns their shadow.
+    fn in_bytes(&mut self, words: Range<usize>) -> &mut Shadow {
+        let all = self.words;
+        let bytes = self.bytes.get_or_insert_with(|| Box::new(Shadow { words: 4 * all, ..Shadow::default() }));
+        for row in words.start / ROW..words.end.div_ceil(ROW) {
+            if self.roles[0].get(row * ROW) == Cell::IN_BYTES {
+                continue;
+            }
+            for (role, of_bytes) in self.roles.iter_mut().zip(&mut bytes.roles) {
+                for byte in row * 4 * ROW..((row + 1) * 4 * ROW).min(4 * all) {
+                    of_bytes.set(byte, role.get(byte / 4), 4 * all);
+                }
+                role.make(row, Made::NOBODY, all);
+            }
+            self.roles[0].make(row, Made { first: Cell::IN_BYTES, lanes: Lanes::One }, all);
+        }
+        bytes
+    }
+
+    /// As [`access_by_warp`](Self::access_by_warp), of lanes that have a part of a word each, or where some words' bytes have cells of their own:
+    /// it counts bytes.
+    pub fn bytes_by_warp(&mut self, level: Level, access: WarpAccess, parties: &impl Parties) -> bool {
+        let end = (access.first + ROW * access.words_per_lane).div_ceil(4);
+        end <= self.words && self.in_bytes(access.first / 4..end).access_by_warp(level, access, parties)
+    }
+
+    /// True if any of some words' bytes have cells of their own.
+    pub(super) fn any_in_bytes(&self, words: Range<usize>) -> bool {
+        self.bytes.is_some() && words.end <= self.words && words.into_iter().any(|word| self.is_in_bytes(word))
     }
 
     /// True if anybody has written one of these words, as far as they are there.
@@ -128,11 +175,14 @@ impl Shadow {
         if index >= self.words {
             return;
         }
+        if self.is_in_bytes(index) {
+            return self.access_part((index, 0..4), used, now, reads_clash, parties, &mut judge);
+        }
         let words = self.words;
         let [writer, reader, older, strong, strong_reader] = &mut self.roles;
         let mut meet = |earlier: Cell, earlier_use: Use| {
             let same = earlier.same_thread(now) && (used == Use::Read || now.lane() != MANY);
-            if earlier.touches(now) && !same && !parties.ordered(earlier) {
+            if earlier != Cell::NOBODY && !same && !parties.ordered(earlier) {
                 judge(earlier, earlier_use);
             }
         };
@@ -179,6 +229,22 @@ impl Shadow {
                 strong_reader.set(index, Cell::NOBODY, words);
                 strong.set(index, now, words);
             }
+        }
+    }
+
+    /// As [`access`](Self::access), to some bytes of a word.
+    pub fn access_part(
+        &mut self,
+        (index, part): (usize, Range<usize>),
+        used: Use,
+        now: Cell,
+        reads_clash: bool,
+        parties: &impl Parties,
+        judge: &mut dyn FnMut(Cell, Use),
+    ) {
+        if index < self.words {
+            let bytes = self.in_bytes(index..index + 1);
+            part.for_each(|byte| bytes.access(4 * index + byte, used, now, reads_clash, parties, &mut *judge));
         }
     }
 }
@@ -231,17 +297,24 @@ pub(super) mod tests {
     #[test]
     fn reads_do_not_conflict_and_writes_meet_everyone() {
         let mut word = shadow_of(1);
-        assert!(conflicts(&mut word, Use::Read, Cell::new(1, 0, 0, 15)).is_empty());
-        assert!(conflicts(&mut word, Use::Read, Cell::new(2, 0, 0, 15)).is_empty());
-        assert_eq!(conflicts(&mut word, Use::Write, Cell::new(2, 0, 0, 15)), [(1, Use::Read)]);
-        assert_eq!(conflicts(&mut word, Use::Read, Cell::new(3, 0, 0, 15)), [(2, Use::Write)]);
-        assert_eq!(conflicts(&mut word, Use::Update, Cell::new(4, 0, 0, 15)), [(2, Use::Write), (3, Use::Read)]);
+        assert!(conflicts(&mut word, Use::Read, Cell::new(1, 0, 0)).is_empty());
+        assert!(conflicts(&mut word, Use::Read, Cell::new(2, 0, 0)).is_empty());
+        assert_eq!(conflicts(&mut word, Use::Write, Cell::new(2, 0, 0)), [(1, Use::Read)]);
+        assert_eq!(conflicts(&mut word, Use::Read, Cell::new(3, 0, 0)), [(2, Use::Write)]);
+        assert_eq!(conflicts(&mut word, Use::Update, Cell::new(4, 0, 0)), [(2, Use::Write), (3, Use::Read)]);
     }
 
     #[test]
     fn other_bytes_of_a_word_are_other_memory() {
         let mut word = shadow_of(1);
-        assert!(conflicts(&mut word, Use::Write, Cell::new(1, 0, 0, 0b0001)).is_empty());
-        assert!(conflicts(&mut word, Use::Write, Cell::new(2, 0, 1, 0b0010)).is_empty());
+        let mut part = |bytes, who| {
+            let mut met = Vec::new();
+            let mut judge = |cell: Cell, _| met.push(cell.who());
+            word.access_part((0, bytes), Use::Write, Cell::new(who, 0, 0), true, &Below(0), &mut judge);
+            met
+        };
+        assert!(part(0..1, 1).is_empty() && part(1..2, 2).is_empty());
+        assert_eq!((part(0..2, 3), part(3..4, 4)), (vec![1, 2], vec![]));
+        assert_eq!(conflicts(&mut word, Use::Write, Cell::new(5, 0, 0)).len(), 3, "bytes 0, 1 and 3");
     }
 }

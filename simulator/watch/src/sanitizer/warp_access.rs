@@ -11,7 +11,7 @@ pub struct WarpAccess {
     pub used: Use,
     /// Lane 0's first word.
     pub first: usize,
-    /// 1, 2 or 4; lane *i* has those from `first + i · words_per_lane` on.
+    /// 1, 2 or 4, of bytes also 8 or 16; lane *i* has those from `first + i · words_per_lane` on.
     pub words_per_lane: usize,
     /// Lane 0's, of whole words.
     pub now: Cell,
@@ -25,7 +25,7 @@ impl Shadow {
     #[inline]
     #[allow(unsafe_code)]
     pub fn access_by_warp(&mut self, level: Level, access: WarpAccess, parties: &impl Parties) -> bool {
-        match level {
+        let noted = match level {
             // SAFETY: `Level::detect` found these instructions.
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => unsafe { avx512(self, access, parties) },
@@ -33,7 +33,16 @@ impl Shadow {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { avx2(self, access, parties) },
             _ => note(self, access, parties),
+        };
+        let WarpAccess { first, words_per_lane, .. } = access;
+        if noted || !self.any_in_bytes(first..first + ROW * words_per_lane) {
+            return noted;
         }
+        self.bytes_by_warp(
+            level,
+            WarpAccess { first: 4 * first, words_per_lane: 4 * words_per_lane, ..access },
+            parties,
+        )
     }
 }
 
@@ -265,25 +274,38 @@ mod tests {
             let lanes = if next(3) == 0 { next(32) + 1 } else { 32 };
             let (who, site, reads_clash) = (1 + round / 6 * 3 + next(3) as u32, next(4) as u32, next(2) == 0);
             let parties = Below(1 + round / 6 * 3);
-            let now = |lane: u64| Cell::new(who, site, lane as u32, 15);
+            let now = |lane: u64| Cell::new(who, site, lane as u32);
             let access = WarpAccess { used, first, words_per_lane, now: now(0), reads_clash };
-            let noted =
-                lanes == 32 && quick.access_by_warp(levels[next(levels.len() as u64) as usize], access, &parties);
+            let level = levels[next(levels.len() as u64) as usize];
+            let in_parts = next(8) == 0;
+            let (access, bytes) = match in_parts {
+                true => (WarpAccess { first: 4 * first, words_per_lane: 1 << (words_per_lane / 4), ..access }, 1),
+                false => (access, 4),
+            };
+            let noted = lanes == 32
+                && match in_parts {
+                    true => quick.bytes_by_warp(level, access, &parties),
+                    false => quick.access_by_warp(level, access, &parties),
+                };
             let mut met = false;
-            for lane in 0..lanes {
-                for word in 0..words_per_lane {
-                    let index = first + lane as usize * words_per_lane + word;
-                    slow.access(index, used, now(lane), reads_clash, &parties, |_, _| met = true);
-                    if !noted {
-                        quick.access(index, used, now(lane), reads_clash, &parties, |_, _| ());
-                    }
+            for (lane, word) in (0..lanes).flat_map(|lane| (0..access.words_per_lane).map(move |word| (lane, word))) {
+                let at = (access.first + lane as usize * access.words_per_lane + word) * bytes;
+                let place = (at / 4, at % 4..at % 4 + bytes);
+                let one = |shadow: &mut Shadow, judge: &mut dyn FnMut(Cell, Use)| match in_parts {
+                    true => shadow.access_part(place.clone(), used, now(lane), reads_clash, &parties, judge),
+                    false => shadow.access(place.0, used, now(lane), reads_clash, &parties, judge),
+                };
+                one(&mut slow, &mut |_, _| met = true);
+                if !noted {
+                    one(&mut quick, &mut |_, _| ());
                 }
             }
             assert_eq!(noted, lanes == 32 && !used.is_strong() && !met, "round {round}");
             at_once += u32::from(noted);
             refused += u32::from(lanes == 32 && !noted);
             for role in 0..5 {
-                let cells = |shadow: &Shadow| (0..words).map(|at| shadow.roles[role].get(at)).collect::<Vec<_>>();
+                let cells =
+                    |shadow: &Shadow| (0..4 * words).map(|at| shadow.cell(role, at / 4, at % 4)).collect::<Vec<_>>();
                 assert_eq!(cells(&quick), cells(&slow), "round {round}, role {role}");
             }
         }
@@ -305,7 +327,7 @@ mod tests {
             let (site, reads_clash, parties) = (next(4) as u32, next(2) == 0, Below(least));
             let used = if round % 40 == 0 { Use::Write } else { uses[next(uses.len() as u64) as usize] };
             let first = if next(8) == 0 { next(8) as usize } else { ROW * next(4) as usize };
-            let now = |lane: usize| Cell::new(who, site, lane as u32, 15);
+            let now = |lane: usize| Cell::new(who, site, lane as u32);
             let noted = used == Use::Read && quick.read_row(first, now(0), reads_clash, &parties);
             let mut met = false;
             // A strong access comes one by one in both, to a single word.
@@ -342,11 +364,11 @@ mod tests {
             used: Use::Write,
             first,
             words_per_lane: 1,
-            now: Cell::new(1, 0, 0, 15),
+            now: Cell::new(1, 0, 0),
             reads_clash: true,
         };
         assert!(shadow.access_by_warp(Level::detect(), access(8), &Below(0)));
         assert!(!shadow.access_by_warp(Level::detect(), access(9), &Below(9)));
-        shadow.access(40, Use::Write, Cell::new(2, 0, 0, 15), true, &Below(0), |_, _| panic!("there is no such word"));
+        shadow.access(40, Use::Write, Cell::new(2, 0, 0), true, &Below(0), |_, _| panic!("there is no such word"));
     }
 }

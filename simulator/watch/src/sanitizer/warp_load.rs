@@ -108,7 +108,7 @@ impl Loads<'_> {
             _ => return true,
         }
         let party = self.parties[usize::from(!is_shared)];
-        let now = Cell::new(party, self.first_site + site, 0, 0xf);
+        let now = Cell::new(party, self.first_site + site, 0);
         let visit = Visit { space, ..self.visit };
         let (shadow, first) = if is_shared { (&mut *self.shared, word) } else { self.global.of(word) };
         let words_per_lane = usize::from(bytes) / 4;
