@@ -58,6 +58,8 @@ pub struct Function {
     pub sites: Vec<Site>,
     /// Registers of the text that instructions name: see [`Site::writes`].
     pub registers: Vec<u32>,
+    /// See [`Site::pointers`].
+    pub pointers: Vec<Pointer>,
     /// Facts that the machine does not need: see [`Derived`].
     pub derived: Derived,
     /// Bytes of a frame in the register file, a multiple of 64.
@@ -139,6 +141,15 @@ impl Function {
             bytes => self.dynamic_shared_start + bytes,
         }
     }
+}
+
+/// A pointer that a function is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointer {
+    /// The 8 bytes at an offset in the parameter buffer.
+    Parameter(u32),
+    /// The address of a variable of the module.
+    Variable(u64),
 }
 
 /// The pointers that addresses are made from.
@@ -242,6 +253,9 @@ pub struct Site {
     pub offset: i64,
     /// Where the one array of shared memory lies that its address is made from; empty where it is made from none, or several.
     pub shared_array: Range<u32>,
+    /// The pointers in [`Function::pointers`] that its address is made from, a bit for each; the last bit: others. Empty where nobody
+    /// listens.
+    pub pointers: u64,
     /// True if it reads a special register.
     pub special: bool,
     /// True if that register may differ from thread to thread of a warp.

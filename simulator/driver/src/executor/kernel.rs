@@ -298,7 +298,10 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let of_the_sanitizer = listeners.sanitizer.iter().flat_map(Sanitizer::findings);
     let mut findings: Vec<Diagnosis> = of_the_sanitizer.map(|finding| diagnostics::finding(finding, &scene)).collect();
     if let Some(fault) = &outcome.fault {
-        let diagnosis = diagnostics::fault(fault, &scene);
+        // What nobody listens to does not know which pointers its addresses are made from; its sites are the same.
+        let told = if tier == Tier::Bare { launch.loaded.program(Tier::Probed)? } else { program.clone() };
+        let heard = machine::probe::Launch { program: &told, function: &told.functions[launch.index], ..heard };
+        let diagnosis = diagnostics::fault(fault, &Scene { launch: &heard, ..scene });
         findings.push(diagnosis.clone());
         let pending = Vec::new();
         return Ok(Ran {

@@ -182,7 +182,9 @@ impl<'a> Emitter<'a, '_> {
         patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
-        let [read_only, written, fetched] = pointers::pointers(cx, function, self.body, &self.layout);
+        let sites = (&mut self.sites[..], &self.site_of[..]);
+        let ([read_only, written, fetched], pointers) =
+            pointers::pointers(cx, function, self.body, &self.layout, sites);
         let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,
@@ -190,6 +192,7 @@ impl<'a> Emitter<'a, '_> {
             rows: self.rows,
             sites: self.sites,
             registers: self.registers,
+            pointers,
             derived: program::Derived::default(),
             frame_bytes: frame_bytes.next_multiple_of(64),
             constants,

@@ -83,6 +83,7 @@ impl Emitter<'_, '_> {
             guarded: instruction.guard.is_some(),
             offset: liveness::offset(self.body, instruction),
             shared_array: self.shared_arrays.of_address(self.body, instruction),
+            pointers: 0,
             special: liveness::special(self.body, instruction),
             by_thread: liveness::by_thread(self.body, instruction),
         });
@@ -193,6 +194,7 @@ impl Emitter<'_, '_> {
             guarded: false,
             offset: 0,
             shared_array: 0..0,
+            pointers: 0,
             special: false,
             by_thread: false,
         });

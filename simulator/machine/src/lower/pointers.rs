@@ -7,13 +7,21 @@ use super::context::Context;
 use super::frame::Layout;
 use super::liveness;
 use super::options::Tier;
-use crate::program::Pointers;
-use ptx::isa::{self, Class, Definition, Operands, Space, Type};
+use crate::program::{Pointer, Pointers, Site};
+use ptx::isa::{self, Class, Definition, Operands, Space, Type, Work};
 use ptx::tree::{Base, Body, Function, Instruction, Operand, Statement};
 
 /// The pointers that a function loads through the read-only cache with, those that it writes with, and the handles of the textures that it
 /// fetches. Nobody asks for those that it writes with where it has no such load, no fetch and no listener: there are none then.
-pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout) -> [Pointers; 3] {
+///
+/// Each site is told the pointers of its own address, by their numbers in the list.
+pub fn pointers(
+    cx: &Context,
+    function: &Function,
+    body: &Body,
+    layout: &Layout,
+    (sites, site_of): (&mut [Site], &[u32]),
+) -> ([Pointers; 3], Vec<Pointer>) {
     let instructions = || {
         body.statements.iter().filter_map(|statement| match statement {
             Statement::Instruction(instruction) => Some(instruction),
@@ -24,7 +32,7 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
     let fetches = |i: &&Instruction| fetches(cx.module.opcodes[i.opcode.0 as usize].definition());
     let mut found = <[Pointers; 3]>::default();
     if cx.options.tier == Tier::Bare && !instructions().any(|i| loads(&i) || fetches(&i)) {
-        return found;
+        return (found, Vec::new());
     }
     let registers = vec![0; body.registers.len()];
     let mut sources = Sources { cx, function, body, layout, registers, numbered: Vec::new() };
@@ -35,8 +43,12 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
             changed |= sources.note(instruction, &mut names);
         }
     }
-    for instruction in instructions() {
+    for (statement, number) in body.statements.iter().zip(site_of) {
+        let Statement::Instruction(instruction) = statement else { continue };
         let address = sources.address(instruction);
+        if let Some(site) = sites.get_mut(*number as usize) {
+            site.pointers |= address;
+        }
         if loads(&instruction) {
             sources.add(address, &mut found[0]);
         }
@@ -47,16 +59,8 @@ pub fn pointers(cx: &Context, function: &Function, body: &Body, layout: &Layout)
             sources.add(sources.handle(instruction), &mut found[2]);
         }
     }
-    found
-}
-
-/// Where a value comes from.
-#[derive(Clone, Copy, PartialEq)]
-enum Source {
-    /// The 8 bytes at an offset in the parameter buffer.
-    Parameter(u32),
-    /// The address of a variable of the module.
-    Variable(u64),
+    sources.numbered.truncate(63);
+    (found, sources.numbered)
 }
 
 /// The bit of all sources that have none of their own.
@@ -69,7 +73,7 @@ struct Sources<'c, 'a> {
     body: &'c Body<'a>,
     layout: &'c Layout,
     registers: Vec<u64>,
-    numbered: Vec<Source>,
+    numbered: Vec<Pointer>,
 }
 
 impl Sources<'_, '_> {
@@ -86,6 +90,12 @@ impl Sources<'_, '_> {
         let made = match row.operands {
             Operands::Load if opcode.space == Space::Param => self.parameter(instruction),
             Operands::Load | Operands::Update | Operands::FragmentLoad | Operands::Texture => of_memory(&opcode.types),
+            // An index becomes a distance: no pointer is multiplied.
+            _ if matches!(row.work, Work::Multiply | Work::ShiftLeft) => 0,
+            _ if row.work == Work::MultiplyAdd => match self.body.operands(instruction.operands).last() {
+                Some(Operand::Register(c)) => self.registers[c.0 as usize],
+                c => c.map_or(0, |c| self.name(c)),
+            },
             _ => {
                 let registers = read.iter().fold(0, |all, &register| all | self.registers[register as usize]);
                 let operands = self.body.operands(instruction.operands);
@@ -117,7 +127,7 @@ impl Sources<'_, '_> {
             _ => 1,
         });
         let first = i64::from(start).wrapping_add(offset) as u32;
-        (0..elements).fold(0, |all, element| all | self.bit(Source::Parameter(first.wrapping_add(8 * element))))
+        (0..elements).fold(0, |all, element| all | self.bit(Pointer::Parameter(first.wrapping_add(8 * element))))
     }
 
     /// The source that an operand names; none where it is a register or a number.
@@ -133,7 +143,7 @@ impl Sources<'_, '_> {
         match base {
             Base::Register(register) => self.registers[register.0 as usize],
             Base::Symbol(name) if self.cx.variable(name).is_some_and(|variable| variable.space == Space::Global) => {
-                (self.cx.options.addresses)(name).map_or(OTHERS, |address| self.bit(Source::Variable(address)))
+                (self.cx.options.addresses)(name).map_or(OTHERS, |address| self.bit(Pointer::Variable(address)))
             }
             _ => 0,
         }
@@ -171,7 +181,7 @@ impl Sources<'_, '_> {
         (stores || row.class == Class::Atomic) && matches!(opcode.space, Space::Global | Space::Generic)
     }
 
-    fn bit(&mut self, source: Source) -> u64 {
+    fn bit(&mut self, source: Pointer) -> u64 {
         let number = self.numbered.iter().position(|&known| known == source).unwrap_or_else(|| {
             self.numbered.push(source);
             self.numbered.len() - 1
@@ -184,8 +194,8 @@ impl Sources<'_, '_> {
         to.others |= address == 0 || address & OTHERS != 0;
         for (_, source) in self.numbered.iter().take(63).enumerate().filter(|(number, _)| address >> number & 1 != 0) {
             match *source {
-                Source::Parameter(offset) if !to.parameters.contains(&offset) => to.parameters.push(offset),
-                Source::Variable(address) if !to.variables.contains(&address) => to.variables.push(address),
+                Pointer::Parameter(offset) if !to.parameters.contains(&offset) => to.parameters.push(offset),
+                Pointer::Variable(address) if !to.variables.contains(&address) => to.variables.push(address),
                 _ => {}
             }
         }

@@ -1,5 +1,5 @@
 //! Which array of shared memory an address is made from, as far as the text alone tells: an index that leaves the array
-//! reaches its neighbour, which is memory of the block all the same.
+//! reaches its neighbour, which is memory of the block all the same. Dynamic memory counts as one array, which has no end.
 //!
 //! An address made from two arrays, such as one chosen while the kernel runs, has none; so has one that came out of memory.
 use super::context::Context;
@@ -58,13 +58,16 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
         arrays
     }
 
-    /// Where the array lies that an instruction's address is made from; empty where that is none, or several.
+    /// Where the array lies that an instruction's first address in shared memory is made from; empty where that is none, or several.
     pub fn of_address(&self, body: &Body, instruction: &Instruction) -> Range<u32> {
+        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
+        // A bulk copy to global memory names that first.
+        let others = isa::row(opcode.row).operands == Operands::Bulk && opcode.space == Space::Global;
         let address = |operand: &Operand| match *operand {
             Operand::Address { base, .. } => self.of_base(base),
             _ => None,
         };
-        match body.operands(instruction.operands).iter().find_map(address) {
+        match body.operands(instruction.operands).iter().skip(usize::from(others)).find_map(address) {
             Some(Array::One(start, end)) => start..end,
             _ => 0..0,
         }
@@ -146,7 +149,7 @@ impl<'c, 'a> SharedArrays<'c, 'a> {
                 Some(&(start, end)) => Array::One(start, end),
                 // Dynamic shared memory reaches as far as the launch says.
                 None if self.cx.variable(name).is_some_and(|variable| variable.space == Space::Shared) => {
-                    Array::Several
+                    Array::One(shared.dynamic[self.function], u32::MAX)
                 }
                 None => Array::Other,
             },

@@ -7,27 +7,24 @@ extern "C" __global__ void parts(unsigned char* bytes, unsigned short* halves, i
     __shared__ unsigned char own[64];
     __shared__ unsigned short turned[64];
     __shared__ unsigned flags[2];
-    const int x = threadIdx.x;
-    const int i = blockIdx.x + 2 * x;
+    const int x = threadIdx.x, i = blockIdx.x + 2 * x;
     bytes[i] += 1;
     halves[i] += 1;
     own[x] = x;
     own[x] += 1;
     turned[x % 2 * 32 + x / 2] = x;
     turned[x % 2 * 32 + x / 2] += 1;
-    if (x < 2) {
-        flags[x] = 0;
-    }
+    flags[x / 32] = 0;
     __syncthreads();
     atomicOr(&flags[x / 32], 1u << x % 32);
     own[x ^ 1] += 1;
     __syncthreads();
-    const unsigned four = reinterpret_cast<unsigned*>(own)[x / 4];
-    out[64 * blockIdx.x + x] = four + turned[x] + flags[x / 32];
+    unsigned* const word = reinterpret_cast<unsigned*>(own) + x / 4;
+    const unsigned four = *word;
     __syncthreads();
     if (x % 4 == 0) {
-        reinterpret_cast<unsigned*>(own)[x / 4] = four + 1;
+        *word = four + 1;
     }
     __syncthreads();
-    out[64 * blockIdx.x + x] += own[x];
+    out[64 * blockIdx.x + x] = own[x] + turned[x] + flags[x / 32];
 }

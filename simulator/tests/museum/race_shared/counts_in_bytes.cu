@@ -1,13 +1,12 @@
-// Two threads count in each byte, each reads before the other has written.
+// Two threads count in each byte, and in each half of a word of global memory: each reads before the other has written.
 // launch: grid 1 block 32
-// arg: int out[32]
+// arg: int halves[16] = zeros
 // finds: race
-extern "C" __global__ void pairs(int* out) {
-    __shared__ unsigned char counts[32];
-    const int x = threadIdx.x;
-    counts[x] = 0;
+extern "C" __global__ void pairs(unsigned short* halves) {
+    __shared__ unsigned char bytes[32];
+    bytes[threadIdx.x] = 0;
     __syncthreads();
-    counts[x / 2] += 1;
+    bytes[threadIdx.x / 2] += 1;
     __syncthreads();
-    out[x] = counts[x];
+    halves[threadIdx.x / 2] += bytes[threadIdx.x];
 }

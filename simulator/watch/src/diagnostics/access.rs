@@ -1,7 +1,8 @@
 //! The words for single accesses: what they do, and what is wrong with where they do it.
 use super::family::Family;
 use super::message::Message;
-use super::names::{Element, count, element, element_name, shared_array, who};
+use super::names::{Element, count, element, shared_array, who};
+use super::origin::between;
 use super::scene::Scene;
 use machine::fault::{AccessKind, Place};
 use machine::memory::Described;
@@ -44,7 +45,14 @@ pub(super) fn out_of_bounds<'a>(
     let does = does(kind);
     let found = element(scene, at, space, address, bytes);
     let is_global = matches!(space, Space::Global | Space::Generic | Space::Const);
+    let between = if is_global { between(scene, at, address) } else { Vec::new() };
     let (kind, title, what, next) = match found {
+        _ if !between.is_empty() => (
+            "out of bounds",
+            format!("`{kernel}` {does} memory that is of no array, far from all"),
+            between,
+            "look at where this line's pointer comes from, and compare the index with the size of its array".to_string(),
+        ),
         Some(element) if element.freed => (
             "use after free",
             format!("`{kernel}` {does} {} after it was freed", element.array),
@@ -55,7 +63,7 @@ pub(super) fn out_of_bounds<'a>(
             (
                 "out of bounds",
                 format!("`{kernel}` {does} {} {}", distance(&element, bytes), element.array),
-                vec![element.within()],
+                std::iter::once(element.within()).chain(below_zero(element.index)).collect(),
                 match space {
                     Space::Shared => "compare the index with the size that the array is declared with, or launch with more dynamic shared memory".to_string(),
                     _ => "compare the index with the size of the array before this line; is the grid larger than the data?".to_string(),
@@ -84,32 +92,67 @@ pub(super) fn out_of_bounds<'a>(
     Message { family: Family::Kernel, kind, title, at: Some(at), other: None, who: Some(who(at)), what, next }
 }
 
+/// An index that was counted down below 0 in 32 bits.
+fn below_zero(index: i64) -> Option<String> {
+    let below = index - (1 << 32);
+    (-(1 << 24)..0)
+        .contains(&below)
+        .then(|| format!("{index} is what an unsigned index of 32 bits becomes below 0: {below}"))
+}
+
 /// Words an access that leaves its array, which begins there in shared memory, and touches a neighbour.
 pub(super) fn beyond_array<'a>(
     scene: &Scene,
     kernel: &str,
     at: &'a Place,
     start: u32,
-    address: u64,
-    bytes: u32,
+    (address, bytes): (u64, u32),
     kind: AccessKind,
+    copy: bool,
 ) -> Message<'a> {
-    let neighbour = element_name(scene, at, Space::Shared, address, bytes);
-    let mut what = vec![format!("{neighbour} lies there")];
-    let mut place = "outside of an array of shared memory".to_string();
-    if let Some(array) = shared_array(scene, at, start.into(), address, bytes) {
-        place = format!("{} {}", distance(&array, bytes), array.array);
-        what.insert(0, array.within());
+    let mut what = Vec::new();
+    let mut act = format!("{} outside of an array of shared memory", does(kind));
+    let size = if copy { 1 } else { bytes };
+    if let Some(array) = shared_array(scene, at, start.into(), address, size) {
+        // The first byte of it that is not the array's.
+        let end = u64::from(start) + array.bytes;
+        let outside = if address < start.into() { address } else { address.max(end) };
+        let beyond = (address + u64::from(bytes)).saturating_sub(end);
+        (act, what) = match copy {
+            false => (format!("{} {} {}", does(kind), distance(&array, size), array.array), vec![array.within()]),
+            true => {
+                let way = if kind == AccessKind::Load { "from" } else { "to" };
+                let place = match beyond {
+                    0 => format!("{} its beginning", distance(&array, size)),
+                    _ => format!("{} past its end", count(beyond, "byte")),
+                };
+                let begins = format!(
+                    "{} has {}; the copy begins at its byte {}",
+                    array.array,
+                    count(array.bytes, "byte"),
+                    address as i64 - i64::from(start)
+                );
+                (format!("copies {} {way} {}, {place}", count(bytes.into(), "byte"), array.array), vec![begins])
+            }
+        };
+        match element(scene, at, Space::Shared, outside, size) {
+            Some(neighbour) if neighbour.past_end < 0 => what.push(format!("{} lies there", neighbour.name())),
+            _ => what.push("no array lies there".into()),
+        }
     }
     Message {
         family: Family::Kernel,
         kind: "out of bounds",
-        title: format!("`{kernel}` {} {place}, into its neighbour in shared memory", does(kind)),
+        title: format!("`{kernel}` {act}, into its neighbour in shared memory"),
         at: Some(at),
         other: None,
         who: Some(who(at)),
         what,
-        next: "compare the index with the size that the array is declared with".into(),
+        next: match copy {
+            true => "copy no more bytes than the array has, and announce as many to the mbarrier",
+            false => "compare the index with the size that the array is declared with",
+        }
+        .into(),
     }
 }
 

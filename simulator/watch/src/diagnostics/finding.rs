@@ -24,8 +24,8 @@ fn word<'a>(finding: &'a Finding, scene: &Scene) -> Message<'a> {
         Kind::AcrossTheEnd { at, space, address, bytes } => {
             out_of_bounds(scene, &kernel, at, *space, *address, *bytes, AccessKind::Load)
         }
-        Kind::BeyondArray { at, start, address, bytes, kind: access } => {
-            beyond_array(scene, &kernel, at, *start, *address, *bytes, *access)
+        Kind::BeyondArray { at, start, address, bytes, kind: access, copy } => {
+            beyond_array(scene, &kernel, at, *start, (*address, *bytes), *access, *copy)
         }
         Kind::Uninitialised { at, space, address, bytes, kind } => {
             uninitialised(scene, &kernel, at, *space, *address, *bytes, *kind)

@@ -26,6 +26,7 @@ mod finding;
 mod leaks;
 mod message;
 mod names;
+mod origin;
 mod path;
 mod proof;
 mod race;

@@ -1,4 +1,5 @@
 //! Names: kernels, threads, arrays and their elements as the source calls them.
+use super::origin::made_from;
 use super::scene::Scene;
 use super::source::site;
 use machine::fault::Place;
@@ -114,7 +115,7 @@ pub(super) fn element(scene: &Scene, at: &Place, space: Space, address: u64, byt
     let size = element_bytes(scene, at).unwrap_or(bytes).max(1);
     match space {
         Space::Shared => shared_element(scene, at, address, size),
-        Space::Global | Space::Generic | Space::Const => global_element(scene, address, size),
+        Space::Global | Space::Generic | Space::Const => global_element(scene, at, address, size),
         Space::Local | Space::Param => None,
     }
 }
@@ -146,13 +147,12 @@ fn shared_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<
         .collect();
     symbols.sort_by_key(|&(_, offset, _)| offset);
     let found = symbols.iter().find(|&&(_, start, bytes)| inside(start, bytes));
+    let is_dynamic = (u64::from(dynamic_start)..total.into()).contains(&address);
     // Outside of all: the last one that begins below.
-    let found = found.or_else(|| symbols.iter().rfind(|&&(_, start, _)| u64::from(start) <= address));
+    let found = found.or_else(|| symbols.iter().rfind(|&&(_, start, _)| u64::from(start) <= address && !is_dynamic));
     let (array, start, bytes) = match found {
         Some(&(name, start, bytes)) => (format!("`{}`", variable_name(name)), start, bytes),
-        None if address < u64::from(total) => {
-            ("dynamic shared memory".to_string(), dynamic_start, launch.dynamic_shared_bytes)
-        }
+        None if is_dynamic => ("dynamic shared memory".to_string(), dynamic_start, launch.dynamic_shared_bytes),
         None => ("the block's shared memory".to_string(), 0, total),
     };
     Some(Element {
@@ -165,11 +165,16 @@ fn shared_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<
     })
 }
 
-fn global_element(scene: &Scene, address: u64, size: u32) -> Option<Element> {
+fn global_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<Element> {
     let (found, freed) = match scene.launch.memory.describe(address) {
-        Described::Inside(found, _) | Described::Near(found, _) => (found, false),
-        Described::Freed(found, _) => (found, true),
-        Described::Null | Described::Nowhere => return None,
+        Described::Null => return None,
+        Described::Inside(found, _) => (found, false),
+        near => match (made_from(scene, at), near) {
+            (Some(known), _) => known,
+            (None, Described::Near(found, _)) => (found, false),
+            (None, Described::Freed(found, _)) => (found, true),
+            _ => return None,
+        },
     };
     let (array, base) = array_name(scene, &found);
     Some(Element {

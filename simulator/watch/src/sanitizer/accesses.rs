@@ -1,12 +1,13 @@
 //! The sanitizer's steps for an access: was its memory written, is it a race, what does its thread learn and tell.
 use super::access_details::AccessDetails;
-use super::finding::Kind;
+use super::finding::{Kind, Misuse};
+use super::knowledge::When;
 use super::signals;
 use super::state::Sanitizer;
 use super::updates::Updates;
 use super::written::Undefined;
 use machine::memory::Touch;
-use machine::probe::{Access, AccessKind, Order, Strength, lanes};
+use machine::probe::{Access, AccessKind, Order, Phase, PhaseAct, Strength, lanes};
 use ptx::isa::{Class, Space};
 
 impl Sanitizer {
@@ -90,6 +91,30 @@ impl Sanitizer {
         let block = &mut self.blocks[index];
         if releases && let Some(clock) = block.warps.clocks.get_mut(access.who.warp as usize) {
             clock.released();
+        }
+    }
+
+    /// An `mbarrier` of the block `owner` begins, ends or is used. A thread that knows of its end must not use it; one that does not races
+    /// with it, or comes here after it by the order of lanes alone.
+    pub(super) fn barrier_is_alive(&mut self, phase: &Phase, (index, owner): (usize, usize), offsets: &[u64; 32]) {
+        let (who, site) = (phase.who, phase.site);
+        let Some(clock) = self.blocks[index].warps.clocks.get(who.warp as usize) else { return };
+        let stamp = clock.stamp();
+        for lane in lanes(phase.mask) {
+            let (address, at) = (offsets[lane], self.geometry.place(who, site, 1 << lane));
+            match phase.act {
+                PhaseAct::Init => drop(self.blocks[owner].ended_barriers.remove(&address)),
+                PhaseAct::Invalidate => {
+                    let when = When { block: who.block_index as u32, warp: who.warp, lane: lane as u32, stamp };
+                    self.blocks[owner].ended_barriers.insert(address, (when, at));
+                }
+                _ => {
+                    let Some((when, first)) = self.blocks[owner].ended_barriers.get(&address) else { continue };
+                    let knows = self.blocks[index].warps.clocks[who.warp as usize].is_after(*when, lane as u32);
+                    let misuse = Misuse::BarrierHasEnded { at, first: first.clone(), address };
+                    knows.then(|| self.found.add(&self.sites, misuse));
+                }
+            }
         }
     }
 

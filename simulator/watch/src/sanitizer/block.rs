@@ -20,6 +20,8 @@ pub struct BlockState {
     pub signals: Signals,
     /// Knowledge that was brought to each `mbarrier`, by its address in shared memory.
     pub phases: FxHashMap<u64, Phases>,
+    /// The `mbarrier`s that have ended, by address: when, and where.
+    pub ended_barriers: FxHashMap<u64, (When, Place)>,
     /// Asynchronous copies to shared memory that are under way.
     pub copies: Copies,
     /// Per warp.
@@ -49,6 +51,7 @@ impl BlockState {
             shared,
             signals: FxHashMap::default(),
             phases: FxHashMap::default(),
+            ended_barriers: FxHashMap::default(),
             copies: Copies::default(),
             volatile_loads: vec![VolatileLoads::default(); warps],
             shared_written,

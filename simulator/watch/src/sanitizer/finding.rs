@@ -18,9 +18,9 @@ pub struct Finding {
 pub enum Kind {
     /// A load begins inside an allocation and ends after it; other accesses past the end stop the launch.
     AcrossTheEnd { at: Place, space: Space, address: u64, bytes: u32 },
-    /// An access leaves the array that its address is made from, and which begins at `start`, and stays in the block's shared
-    /// memory: it touches a neighbour.
-    BeyondArray { at: Place, start: u32, address: u64, bytes: u32, kind: AccessKind },
+    /// An access, or a bulk copy, leaves the array that its address is made from, and which begins at `start`, and stays in the
+    /// block's shared memory: it touches a neighbour.
+    BeyondArray { at: Place, start: u32, address: u64, bytes: u32, kind: AccessKind, copy: bool },
     /// An undefined value matters: `from` is where it was read, `at` where it decides something, or was stored to be read.
     Undefined { at: Place, from: Source, effect: Effect },
     /// Bytes were changed in place, or moved by the asynchronous proxy, that nothing has written.

@@ -67,7 +67,7 @@ impl Probe for Sanitizer {
         self.races = Races::new(launch.program.functions.iter().map(|function| function.sites.len()));
         self.signals = Signals::default();
         self.strictly_after = StrictlyAfter::default();
-        self.sites = Sites::new(launch.program);
+        self.sites = Sites::new(launch);
         self.transfers = Transfers::default();
         self.clusters = FxHashMap::default();
         self.arrivals = FxHashMap::default();
@@ -293,6 +293,9 @@ impl Probe for Sanitizer {
             self.blocks[owner].shared_written.access(&access, false, true);
         }
         self.races_at(index, owner, &access, AccessDetails::default());
+        if born || !self.blocks[owner].ended_barriers.is_empty() {
+            self.barrier_is_alive(phase, (index, owner), &offsets);
+        }
         let mut phases = std::mem::take(&mut self.blocks[owner].phases);
         if matches!(phase.act, PhaseAct::Test { over } if over != 0) {
             self.blocks[index].knows_who_waited(who.warp);

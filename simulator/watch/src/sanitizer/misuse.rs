@@ -27,6 +27,8 @@ pub enum Misuse {
     BarrierUnknownToProxy { at: Place, first: Place },
     /// A transfer came when the phase of its barrier was over: fewer bytes were announced than come.
     TooFewBytes { at: Place },
+    /// An `mbarrier` is used after `mbarrier.inval` has ended it at `first`.
+    BarrierHasEnded { at: Place, first: Place, address: u64 },
     /// A block ended with a transfer under way that nobody had waited for.
     Unwaited { at: Place, product: bool },
     /// A block may end before another block of its cluster has used its shared memory at a place.
@@ -83,6 +85,7 @@ impl Misuse {
             | Misuse::StaleLoad { at, .. }
             | Misuse::BarrierUnknownToProxy { at, .. }
             | Misuse::TooFewBytes { at }
+            | Misuse::BarrierHasEnded { at, .. }
             | Misuse::Unwaited { at, .. }
             | Misuse::LeavesTooEarly { at }
             | Misuse::NoProductFence { at }
@@ -99,6 +102,7 @@ impl Misuse {
             | Misuse::NoProxyFence { first: other, .. }
             | Misuse::StaleTexel { first: other, .. }
             | Misuse::StaleLoad { first: other, .. }
+            | Misuse::BarrierHasEnded { first: other, .. }
             | Misuse::BarrierUnknownToProxy { first: other, .. } => Some(other),
             _ => None,
         }
@@ -217,6 +221,18 @@ impl Misuse {
                         "`{kernel}` begins a transfer that reports to an mbarrier which the asynchronous proxy may not know"
                     ),
                     "put fence.mbarrier_init.release.cluster, or fence.proxy.async, after mbarrier.init and before the barrier that the others pass",
+                )
+            },
+            Misuse::BarrierHasEnded { at, first, address } => Words {
+                what: Some(format!("{} ended it; what lies there is no mbarrier any more", names.who(first))),
+                other: Some("it is ended here"),
+                ..words(
+                    "ended mbarrier",
+                    format!(
+                        "`{kernel}` uses the mbarrier {} after mbarrier.inval",
+                        names.element(at, Space::Shared, *address, 8)
+                    ),
+                    "end it after its last use, or make it again with mbarrier.init",
                 )
             },
             Misuse::TooFewBytes { .. } => Words {

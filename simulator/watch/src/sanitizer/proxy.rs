@@ -39,8 +39,9 @@ impl Sanitizer {
             self.barrier_is_known(transfer, (owner, address), &fences);
         }
         let regions = transfer.regions.to_vec();
-        if proxy == OF_PRODUCTS {
-            self.product_reads(index, transfer);
+        match proxy {
+            OF_PRODUCTS => self.product_reads(index, transfer),
+            _ => self.copy_stays_in_its_array(transfer),
         }
         let (moves, undefined) = (transfer.moves.to_vec(), transfer.undefined);
         let begun =

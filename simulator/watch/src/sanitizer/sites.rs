@@ -1,5 +1,6 @@
 //! Sites and basic blocks of the program that runs: where they are in the source, and which block is whose.
-use machine::program::{Function, Program, Site};
+use machine::probe::Launch;
+use machine::program::{Function, Site};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,6 +10,8 @@ pub struct Sites {
     functions: Arc<Vec<Function>>,
     /// By function and site, where any site of the program has something: what each access asks for lies side by side.
     facts: Vec<Vec<SiteFacts>>,
+    /// Where the arrays of the launch's shared memory lie; dynamic memory, which is one, has no end.
+    arrays: Vec<Range<u64>>,
 }
 
 /// The facts of a site that its accesses are judged by.
@@ -21,9 +24,15 @@ struct SiteFacts {
 }
 
 impl Sites {
-    pub fn new(program: &Program) -> Self {
-        let functions = program.functions.clone();
-        let has_neighbours = functions.iter().any(|function| function.shared_symbols.len() > 1);
+    pub fn new(launch: &Launch) -> Self {
+        let functions = launch.program.functions.clone();
+        let (symbols, dynamic) = (&launch.function.shared_symbols, u64::from(launch.function.dynamic_shared_start));
+        let (fixed, named): (Vec<_>, Vec<_>) = symbols.iter().partition(|symbol| symbol.bytes > 0);
+        let mut arrays: Vec<_> =
+            fixed.iter().map(|s| s.offset.into()..u64::from(s.offset) + u64::from(s.bytes)).collect();
+        // Dynamic memory is there where the launch gives some, also if the kernel does not name it.
+        arrays.extend((launch.dynamic_shared_bytes > 0 || !named.is_empty()).then_some(dynamic..u64::MAX));
+        let has_neighbours = arrays.len() > 1;
         let facts = |function: &Function| {
             let facts = |site: &Site| SiteFacts {
                 array: if has_neighbours { [site.shared_array.start, site.shared_array.end] } else { [0; 2] },
@@ -33,7 +42,7 @@ impl Sites {
         };
         let any = has_neighbours || functions.iter().any(|function| function.loads_read_only);
         let facts = if any { functions.iter().map(facts).collect() } else { Vec::new() };
-        Self { functions, facts }
+        Self { functions, facts, arrays }
     }
 
     #[inline(always)]
@@ -46,6 +55,11 @@ impl Sites {
     pub fn array(&self, function: u32, site: u32) -> Option<Range<u64>> {
         let [start, end] = self.facts(function, site)?.array;
         (start < end).then(|| start.into()..end.into())
+    }
+
+    /// The array that a place of shared memory is in.
+    pub fn array_at(&self, address: u64) -> Option<Range<u64>> {
+        self.arrays.iter().find(|array| array.contains(&address)).cloned()
     }
 
     /// True if a site loads through the cache for data that nobody writes.
