@@ -9,7 +9,7 @@ use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::null_mut;
 
-/// `out[i] = in[i] + 1` and `p[i] += 1` of 64 threads a block.
+/// `out[i] = in[i] + 1`, `p[i] += 1` and `out[i] = table[16]` of 64 threads a block.
 const KERNELS: &CStr = c"
 .version 8.0
 .target sm_50
@@ -36,6 +36,18 @@ const KERNELS: &CStr = c"
     red.global.add.u32 [%d1], 1;
     ret;
 }
+.const .align 4 .b8 table[1024];
+.visible .entry constant(.param .u64 out, .param .u64 in)
+{
+    .reg .b32 %r<3>; .reg .b64 %d<3>;
+    ld.param.u64 %d1, [out];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %d2, %r1, 4;
+    add.s64 %d1, %d1, %d2;
+    ld.const.u32 %r2, [table+64];
+    st.global.u32 [%d1], %r2;
+    ret;
+}
 ";
 
 /// Words of a buffer.
@@ -44,6 +56,9 @@ const WORDS: usize = 256;
 struct Card {
     plus: sys::CUfunction,
     count: sys::CUfunction,
+    constant: sys::CUfunction,
+    /// The constants that `constant` reads one of.
+    table: CUdeviceptr,
 }
 
 impl Card {
@@ -57,7 +72,11 @@ impl Card {
         };
         // SAFETY: text that ends in NUL, a place for a result.
         ok(unsafe { sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()) });
-        Card { plus: function(module, c"plus"), count: function(module, c"count") }
+        let (mut table, mut bytes) = (0, 0);
+        // SAFETY: a live module, places for results.
+        ok(unsafe { sys::cuModuleGetGlobal_v2(&mut table, &mut bytes, module, c"table".as_ptr()) });
+        let [plus, count, constant] = [c"plus", c"count", c"constant"].map(|name| function(module, name));
+        Card { plus, count, constant, table }
     }
 
     /// `out = in + 1` for so many blocks of 64 words.
@@ -82,6 +101,11 @@ fn fresh() -> CUdeviceptr {
     pointer
 }
 
+fn to_host_on(stream: CUstream, from: CUdeviceptr, to: &mut [u32]) {
+    // SAFETY: both have that size; a live handle.
+    ok(unsafe { sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, WORDS * 4, stream) });
+}
+
 fn to_host(from: CUdeviceptr) {
     let mut host = [0u32; WORDS];
     // SAFETY: both have that size.
@@ -93,6 +117,40 @@ fn stream(flags: u32) -> CUstream {
     // SAFETY: a place for a result.
     ok(unsafe { sys::cuStreamCreate(&mut stream, flags) });
     stream
+}
+
+/// Lets a stream wait for what is in another.
+fn waits_for(stream: CUstream, other: CUstream) {
+    let mut event = null_mut();
+    // SAFETY: a place for a result, live handles.
+    unsafe {
+        ok(sys::cuEventCreate(&mut event, 0));
+        ok(sys::cuEventRecord(event, other));
+        ok(sys::cuStreamWaitEvent(stream, event, 0));
+    }
+}
+
+fn synchronize(stream: CUstream) {
+    // SAFETY: a live handle.
+    ok(unsafe { sys::cuStreamSynchronize(stream) });
+}
+
+/// Fresh words in the order of a stream.
+fn fresh_on(stream: CUstream) -> CUdeviceptr {
+    let mut pointer = 0;
+    // SAFETY: a place for a result, a live handle.
+    ok(unsafe { sys::cuMemAllocAsync(&mut pointer, WORDS * 4, stream) });
+    pointer
+}
+
+fn free_on(stream: CUstream, pointer: CUdeviceptr) {
+    // SAFETY: live memory, a live handle.
+    ok(unsafe { sys::cuMemFreeAsync(pointer, stream) });
+}
+
+fn set(pointer: CUdeviceptr, words: usize, stream: CUstream) {
+    // SAFETY: live memory of that size, a live handle.
+    ok(unsafe { sys::cuMemsetD32Async(pointer, 1, words, stream) });
 }
 
 /// Calls one of the simulator's own functions.
@@ -200,154 +258,199 @@ fn undefined_values() {
     }
 }
 
-/// The actions of a program with a card and one of its buffers.
-type Sequence<'a> = &'a dyn Fn(&Card, CUdeviceptr);
+/// Each with a name, the words of its one finding, if it has one, and its actions with a card, two streams, and a buffer of zeros.
+type Case<'a> = (&'a str, &'a [&'a str], &'a dyn Fn(&Card, CUstream, CUstream, CUdeviceptr));
+
+const ALLOCATION: &[&str] = &["a stream-ordered allocation on stream", "allocates it", "for what comes after it"];
+const HOST: &[&str] = &["a stream and the host", "the host gives it back (cuMemFreeHost)", "does not promise"];
 
 fn two_streams() {
-    let zeros = || {
-        let buffer = fresh();
-        // SAFETY: live memory of that size.
-        unsafe {
-            ok(sys::cuMemsetD32_v2(buffer, 0, WORDS));
-            ok(sys::cuCtxSynchronize());
-        }
-        buffer
+    let constant = |card: &Card, stream| launch(card.constant, fresh(), 0, 1, stream);
+    let to_device = |p, from: &[u32], stream| {
+        // SAFETY: both have that size; a live handle.
+        ok(unsafe { sys::cuMemcpyHtoDAsync_v2(p, from.as_ptr().cast(), WORDS * 4, stream) });
     };
-    let told = found(|card| {
-        let (a, b, p) = (stream(1), stream(1), zeros());
-        card.plus(p, p, 4, a);
-        card.plus(p, p, 4, b);
-    });
-    one(
-        &told,
-        &["two streams use", "the kernel `plus` on stream", "writes it", "nothing orders them", "cuStreamWaitEvent"],
-    );
-    let told = found(|card| {
-        let (a, b, p) = (stream(1), stream(1), zeros());
-        card.plus(p, p, 4, a);
-        // SAFETY: live memory of that size.
-        ok(unsafe { sys::cuMemsetD32Async(p, 1, WORDS, b) });
-    });
-    one(&told, &["a memset on stream", "the kernel `plus`"]);
-    let told = found(|card| {
-        let (a, b, p, host) = (stream(1), stream(1), zeros(), pinned(WORDS));
-        // SAFETY: live memory of that size.
-        ok(unsafe { sys::cuMemcpyHtoDAsync_v2(p, host.as_mut_ptr().cast(), WORDS * 4, a) });
-        card.plus(fresh(), p, 4, b);
-    });
-    one(&told, &["a memcpy HtoD on stream", "writes it", "the kernel `plus`", "reads it"]);
-    let told = found(|card| {
-        let (a, p) = (stream(1), zeros());
-        card.plus(p, p, 4, a);
-        card.plus(p, p, 4, null_mut());
-    });
-    one(&told, &["two streams use"]);
-    // The host's memory while a kernel writes it, as far as the host uses it through the driver.
-    let told = found(|card| {
-        let (a, b, p, mapped) = (stream(1), stream(1), zeros(), pinned(WORDS));
-        card.plus(mapped.as_mut_ptr() as u64, p, 4, a);
-        // SAFETY: live memory of that size.
-        ok(unsafe { sys::cuMemcpyHtoDAsync_v2(fresh(), mapped.as_mut_ptr().cast(), WORDS * 4, b) });
-    });
-    one(&told, &["a memcpy HtoD on stream", "reads it", "the kernel `plus`", "writes it"]);
-    // Memory that a stream frees, and a card hands out again, while another stream reads it.
-    let told = found(|card| {
-        let (a, b, p) = (stream(1), stream(1), zeros());
-        card.plus(fresh(), p, 4, a);
-        // SAFETY: live memory, and a live handle.
-        ok(unsafe { sys::cuMemFreeAsync(p, b) });
-    });
-    one(&told, &["the kernel `plus` on stream", "reads it", "a free on stream", "frees it", "nothing orders them"]);
-    let told = found(|_| {
-        let (a, b, p, host, mut again) = (stream(1), stream(1), zeros(), pinned(WORDS), 0);
-        // SAFETY: live memory of that size, live handles, a place for a result.
-        unsafe {
-            ok(sys::cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), p, WORDS * 4, a));
-            ok(sys::cuMemFreeAsync(p, b));
-            ok(sys::cuMemAllocAsync(&mut again, WORDS * 4, b));
-            ok(sys::cuMemcpyHtoDAsync_v2(again, pinned(WORDS).as_mut_ptr().cast(), WORDS * 4, b));
-        }
-    });
-    one(&told, &["a memcpy DtoH on stream", "reads it", "a free on stream", "frees it"]);
-
-    let event = || {
-        let mut event = null_mut();
-        // SAFETY: a place for a result.
-        ok(unsafe { sys::cuEventCreate(&mut event, 0) });
-        event
+    let register = |memory: &mut [u32]| {
+        // SAFETY: memory that lives until it is given back.
+        ok(unsafe { sys::cuMemHostRegister_v2(memory.as_mut_ptr().cast(), WORDS * 4, 0) });
     };
-    let ordered: [(&str, Sequence); 10] = [
-        ("an event", &|card, p| {
-            let (a, b, e) = (stream(1), stream(1), event());
+    // SAFETY: live memory, which the test uses no more.
+    let unpin = |memory: &mut [u32]| ok(unsafe { sys::cuMemFreeHost(memory.as_mut_ptr().cast()) });
+    // SAFETY: as above.
+    let unregister = |memory: &mut [u32]| ok(unsafe { sys::cuMemHostUnregister(memory.as_mut_ptr().cast()) });
+    // SAFETY: as above.
+    let free = |pointer| ok(unsafe { sys::cuMemFree_v2(pointer) });
+    let cases: &[Case] = &[
+        (
+            "two kernels",
+            &[
+                "two streams use",
+                "the kernel `plus` on stream",
+                "writes it",
+                "nothing orders them",
+                "cuStreamWaitEvent",
+            ],
+            &|card, a, b, p| {
+                card.plus(p, p, 4, a);
+                card.plus(p, p, 4, b);
+            },
+        ),
+        ("a kernel and a fill", &["a memset on stream", "the kernel `plus`"], &|card, a, b, p| {
             card.plus(p, p, 4, a);
-            // SAFETY: live handles.
-            unsafe {
-                ok(sys::cuEventRecord(e, a));
-                ok(sys::cuStreamWaitEvent(b, e, 0));
-            }
-            card.plus(p, p, 4, b);
+            set(p, WORDS, b);
         }),
-        ("an event before memory is freed", &|card, p| {
-            let (a, b, e) = (stream(1), stream(1), event());
-            card.plus(fresh(), p, 4, a);
-            // SAFETY: live handles, and live memory.
-            unsafe {
-                ok(sys::cuEventRecord(e, a));
-                ok(sys::cuStreamWaitEvent(b, e, 0));
-                ok(sys::cuMemFreeAsync(p, b));
-            }
+        ("a copy", &["a memcpy HtoD on stream", "writes it", "the kernel `plus`", "reads it"], &|card, a, b, p| {
+            to_device(p, pinned(WORDS), a);
+            card.plus(fresh(), p, 4, b);
         }),
-        ("other memory that is freed", &|card, p| {
-            let (a, b) = (stream(1), stream(1));
-            card.plus(fresh(), p, 4, a);
-            // SAFETY: live memory, and a live handle.
-            ok(unsafe { sys::cuMemFreeAsync(fresh(), b) });
-        }),
-        ("one stream", &|card, p| {
-            let a = stream(1);
+        ("the default stream", &["two streams use"], &|card, a, _, p| {
             card.plus(p, p, 4, a);
-            card.plus(p, p, 4, a);
-        }),
-        ("the legacy default stream", &|card, p| {
-            card.plus(p, p, 4, stream(0));
             card.plus(p, p, 4, null_mut());
         }),
-        ("the host", &|card, p| {
-            let (a, b) = (stream(1), stream(1));
-            card.plus(p, p, 4, a);
-            // SAFETY: a live handle.
-            ok(unsafe { sys::cuStreamSynchronize(a) });
-            card.plus(p, p, 4, b);
+        // The host's memory while a kernel writes it, as far as the host uses it through the driver.
+        (
+            "mapped memory",
+            &["a memcpy HtoD on stream", "reads it", "the kernel `plus`", "writes it"],
+            &|card, a, b, p| {
+                let mapped = pinned(WORDS);
+                card.plus(mapped.as_mut_ptr() as u64, p, 4, a);
+                to_device(fresh(), mapped, b);
+            },
+        ),
+        // Memory that a stream frees, and a card hands out again, while another stream reads it.
+        (
+            "a free",
+            &["the kernel `plus`", "reads it", "a free on stream", "frees it", "nothing orders"],
+            &|card, a, b, p| {
+                card.plus(fresh(), p, 4, a);
+                free_on(b, p);
+            },
+        ),
+        ("a free", &["a memcpy DtoH on stream", "reads it", "a free on stream", "frees it"], &|_, a, b, p| {
+            to_host_on(a, p, pinned(WORDS));
+            free_on(b, p);
+            set(fresh_on(b), WORDS, b);
         }),
-        ("disjoint halves", &|card, p| {
-            let (a, b, half) = (stream(1), stream(1), p + WORDS as u64 * 2);
+        ("constants filled", &["`table`", "the kernel `constant`", "reads it", "a memset"], &|card, a, b, _| {
+            constant(card, a);
+            set(card.table, 64, b);
+        }),
+        ("constants copied to", &["`table`", "at byte 64", "a memcpy HtoD"], &|card, a, b, _| {
+            to_device(card.table, pinned(WORDS), b);
+            constant(card, a);
+        }),
+        ("an allocation, two uses, and a free", ALLOCATION, &|card, a, b, _| {
+            let p = fresh_on(a);
+            card.plus(p, card.table, 1, b);
+            set(p, 16, b);
+            free_on(b, p);
+        }),
+        ("an event before the allocation", ALLOCATION, &|_, a, b, _| {
+            waits_for(b, a);
+            set(fresh_on(a), 16, b);
+        }),
+        ("an allocation, and a free alone", ALLOCATION, &|_, a, b, _| free_on(b, fresh_on(a))),
+        ("a use in order, and a free", &["a memset on stream", "a free on stream"], &|_, a, b, _| {
+            let p = fresh_on(a);
+            set(p, 16, a);
+            free_on(b, p);
+        }),
+        ("a pool's memory", &["a memset on stream", "the host gives it back (cuMemFree)"], &|_, a, _, _| {
+            let p = fresh_on(a);
+            set(p, 16, a);
+            free(p);
+        }),
+        ("page-locked memory", HOST, &|_, a, _, p| {
+            let memory = pinned(WORDS);
+            to_host_on(a, p, memory);
+            unpin(memory);
+        }),
+        ("registered memory", &["(cuMemHostUnregister)", "the kernel `plus`"], &|card, _, b, p| {
+            let mut memory = [0; WORDS];
+            register(&mut memory);
+            card.plus(memory.as_mut_ptr() as u64, p, 4, b);
+            unregister(&mut memory);
+        }),
+        ("an event", &[], &|card, a, b, p| {
+            let q = fresh_on(a);
+            card.plus(p, p, 4, a);
+            constant(card, a);
+            waits_for(b, a);
+            card.plus(p, p, 4, b);
+            set(q, WORDS, b);
+            set(card.table, 64, b);
+            free_on(b, q);
+        }),
+        ("an event before memory is freed", &[], &|card, a, b, p| {
+            card.plus(fresh(), p, 4, a);
+            waits_for(b, a);
+            free_on(b, p);
+        }),
+        ("other memory that is freed, allocated, or constant", &[], &|card, a, b, p| {
+            let (q, memory) = (fresh_on(a), pinned(WORDS));
+            card.plus(fresh(), p, 4, a);
+            constant(card, a);
+            free_on(b, fresh());
+            set(card.table, 16, b);
+            set(q, WORDS, a);
+            unpin(memory);
+        }),
+        ("one stream", &[], &|card, a, _, p| {
+            let q = fresh_on(a);
+            card.plus(p, p, 4, a);
+            card.plus(q, p, 4, a);
+            free_on(a, q);
+        }),
+        ("the legacy default stream", &[], &|card, _, _, p| {
+            let q = fresh_on(null_mut());
+            card.plus(p, p, 4, stream(0));
+            card.plus(p, p, 4, null_mut());
+            card.plus(q, p, 4, stream(0));
+            free_on(null_mut(), q);
+        }),
+        ("the host", &[], &|card, a, b, p| {
+            let (q, freed, page_locked, mut registered) = (fresh_on(a), fresh_on(a), pinned(WORDS), [0; WORDS]);
+            register(&mut registered);
+            card.plus(p, p, 4, a);
+            set(freed, WORDS, a);
+            to_host_on(a, p, page_locked);
+            to_host_on(a, p, &mut registered);
+            synchronize(a);
+            card.plus(q, p, 4, b);
+            free(freed);
+            unpin(page_locked);
+            unregister(&mut registered);
+        }),
+        ("disjoint halves", &[], &|card, a, b, p| {
+            let half = p + WORDS as u64 * 2;
             card.plus(p, p, 2, a);
             card.plus(half, half, 2, b);
         }),
-        ("both only read", &|card, p| {
-            let (a, b) = (stream(1), stream(1));
+        ("both only read", &[], &|card, a, b, p| {
             card.plus(fresh(), p, 4, a);
             card.plus(fresh(), p, 4, b);
+            constant(card, a);
+            to_host_on(b, card.table, pinned(WORDS));
         }),
-        ("both count with atomics", &|card, p| {
-            let (a, b) = (stream(1), stream(1));
+        ("both count with atomics", &[], &|card, a, b, p| {
             launch(card.count, p, p, 4, a);
             launch(card.count, p, p, 4, b);
         }),
-        ("an event that a third stream hands on", &|card, p| {
-            let (a, b, c, e, f) = (stream(1), stream(1), stream(1), event(), event());
+        ("an event that a third stream hands on", &[], &|card, a, b, p| {
+            let c = stream(1);
             card.plus(p, p, 4, a);
-            // SAFETY: live handles.
-            unsafe {
-                ok(sys::cuEventRecord(e, a));
-                ok(sys::cuStreamWaitEvent(c, e, 0));
-                ok(sys::cuEventRecord(f, c));
-                ok(sys::cuStreamWaitEvent(b, f, 0));
-            }
+            waits_for(c, a);
+            waits_for(b, c);
             card.plus(p, p, 4, b);
         }),
     ];
-    for (what, run) in ordered {
-        none(&found(|card| run(card, zeros())), what);
+    for (name, words, run) in cases {
+        let told = found(|card| {
+            let p = fresh();
+            set(p, WORDS, null_mut());
+            synchronize(null_mut());
+            run(card, stream(1), stream(1), p);
+        });
+        if words.is_empty() { none(&told, name) } else { one(&told, words) }
     }
 }

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         ("a_kernel_that_dies_is_told_without_a_flag", a_kernel_that_dies_is_told_without_a_flag),
         ("a_card_by_its_name", a_card_by_its_name),
         ("a_right_program_has_no_findings", a_right_program_has_no_findings),
+        ("a_proof_is_about_one_launch", a_proof_is_about_one_launch),
         ("the_exit_code_is_kept", the_exit_code_is_kept),
         ("nothing_is_lost_in_a_crash", nothing_is_lost_in_a_crash),
         ("kernels_that_nobody_waits_for", kernels_that_nobody_waits_for),
@@ -224,8 +225,18 @@ fn a_right_program_has_no_findings() {
     assert_eq!(code, Some(0), "{said}");
     let [summary, proof, certificate] = said.lines().collect::<Vec<_>>()[..] else { panic!("three lines: {said}") };
     assert_eq!(summary, "== sanitizer: no findings; 1 launch ran to the end");
-    assert_eq!(proof, "== race freedom for all data, at its grid and with its arguments: proved of 1 kernel");
+    assert_eq!(
+        proof,
+        "== race freedom of each launch by itself, for all data, at its grid and with its arguments: proved of 1 kernel"
+    );
     assert!(certificate.starts_with("== fidelity: all "), "{said}");
+}
+
+/// Another stream's fill writes what the launch writes.
+fn a_proof_is_about_one_launch() {
+    let Ended { said, .. } = sim(&["--sanitize"], &["right", "overlapped"]);
+    assert!(said.contains("two streams use") && !said.contains("proved of"), "{said}");
+    assert!(said.contains("race freedom of `shared_product` for all data: not decided; other work uses"), "{said}");
 }
 
 fn the_exit_code_is_kept() {

@@ -112,6 +112,14 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 other.synchronize().expect("it ends");
                 println!("read {last}");
             }
+            "overlapped" => {
+                let other = context.new_stream().expect("a stream");
+                let written = launch("clean/tiled_product", 30);
+                let at = written.0.device_ptr(&stream).0;
+                // SAFETY: so many words are there.
+                let filled = unsafe { cudarc::driver::sys::cuMemsetD32Async(at, 0, 1024, other.cu_stream()) };
+                filled.result().expect("a fill");
+            }
             "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
             "version" => {
                 let mut version = 0;

@@ -38,15 +38,17 @@ pub unsafe fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Resu
 }
 
 pub fn cuMemFreeHost(pointer: *mut c_void) -> Result<(), Cause> {
-    let driver = state::lock();
+    let mut driver = state::lock();
     driver.started()?;
     if pointer.is_null() {
         return Ok(());
     }
     let device = driver.freeable("p", pointer as u64, true)?;
+    let seq = driver.note_beside_host();
     let mut driver = wait_for_device(driver, device);
     // Another thread may have freed it meanwhile.
     driver.freeable("p", pointer as u64, true)?;
+    driver.tell_of_free(seq, "cuMemFreeHost", None, pointer as u64);
     driver.release(pointer as u64)
 }
 
@@ -68,12 +70,14 @@ pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -
 }
 
 pub fn cuMemHostUnregister(pointer: *mut c_void) -> Result<(), Cause> {
-    let driver = state::lock();
+    let mut driver = state::lock();
     driver.started()?;
     let device = driver.registered(pointer as u64)?;
+    let seq = driver.note_beside_host();
     let mut driver = wait_for_device(driver, device);
     // Another thread may have ended it meanwhile.
     driver.registered(pointer as u64)?;
+    driver.tell_of_free(seq, "cuMemHostUnregister", None, pointer as u64);
     driver.release(pointer as u64)
 }
 

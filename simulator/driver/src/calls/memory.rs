@@ -64,9 +64,13 @@ pub fn cuMemFree_v2(address: u64) -> Result<(), Cause> {
     if driver.close_one_of_several(address) {
         return Ok(());
     }
+    // Memory of a pool is not waited for.
+    let is_pooled = driver.allocations.get(&address).is_some_and(|allocation| allocation.pool != 0);
+    let seq = is_pooled.then(|| driver.note_beside_host());
     let mut driver = wait_for_device(driver, device);
     // Another thread may have freed it meanwhile.
     driver.freeable("dptr", address, false)?;
+    seq.iter().for_each(|&seq| driver.tell_of_free(seq, "cuMemFree", None, address));
     clock::spend_ns(ALLOCATE_NS);
     driver.release(address)
 }
@@ -120,7 +124,11 @@ unsafe fn alloc_on(
     } else {
         // Managed memory is every stream's.
         let flags = u32::from(kind == MemoryKind::Managed);
-        driver.allocate(device, context, bytes as u64, kind, pool, flags)?
+        let at = driver.allocate(device, context, bytes as u64, kind, pool, flags)?;
+        if driver.settings.sanitize {
+            driver.submit(stream, Work::Allocate { at, bytes: bytes as u64 }, &[])?;
+        }
+        at
     };
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }

@@ -7,6 +7,7 @@ use crate::state::queue::Operation;
 use crate::state::{self, Guard};
 use ::clock::timeline::copy_engine::Source;
 use ::clock::timeline::ready::{Engine, Ready};
+use watch::diagnostics::FREE;
 
 /// Does operations one after the other. What another thread has taken is left to it; what comes after that is waited for.
 pub fn do_in_order(mut driver: Guard, share: &Chosen) -> Guard {
@@ -55,7 +56,9 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
     let handover_ns = driver.devices[device].card.engine_handover_ns;
     let start = |engine| ready.on(engine, handover_ns, submitted_ns);
     match &work {
-        Work::Join | Work::Record(_) | Work::Host(_) | Work::Wait(_) => driver.complete(seq, job.ready, &work),
+        Work::Join | Work::Record(_) | Work::Allocate { .. } | Work::Host(_) | Work::Wait(_) => {
+            driver.complete(seq, job.ready, &work)
+        }
         Work::Copy(transfer) => {
             let prepared = driver.prepare_copy(transfer).map(Some);
             driver = job.run(driver, work, device, prepared, copies::copy, |timeline, copy, ()| {
@@ -75,7 +78,8 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
         }
         Work::Free(address) => {
             // Gone already where its context ended first: a free may stand in a stream of another context.
-            job.tell_of_free(&mut driver, *address);
+            let stream = Some(driver.stream_id(stream));
+            driver.tell_of_free(seq, FREE, stream, *address);
             let freed = if driver.allocations.contains_key(address) { driver.release(*address) } else { Ok(()) };
             job.enter(&mut driver, &work, freed.map(|()| None));
         }

@@ -11,8 +11,6 @@ use ::clock::timeline::ready::{Engine, Ready};
 use ::clock::timeline::sharing::Wanted;
 use ::clock::timeline::{Span, Timeline};
 use machine::exec::device_launch::DeviceLaunch;
-use machine::memory::{Footprint, Touch};
-use watch::diagnostics::FREE;
 
 /// An operation that is being done.
 pub struct Job {
@@ -126,7 +124,7 @@ impl Job {
         driver.devices[device].pending.extend(ran.pending);
         let mut ended = ran.ended?;
         if let Some(touched) = ran.touched {
-            let (name, stream) = (launch.name().to_owned(), driver.stream_id(self.stream));
+            let (name, stream) = (launch.name().to_owned(), Some(driver.stream_id(self.stream)));
             let done = Done { name, stream, touched, program: Some(ended.program()) };
             driver.tell_of_unordered(self.seq, done);
         }
@@ -150,18 +148,6 @@ impl Job {
         Ok((Placed::new("kernel", Engine::Multiprocessors, span, 0), launched))
     }
 
-    /// Tells of operations that use memory which is about to be freed, and that nothing orders with that: a card gives it out again meanwhile.
-    pub fn tell_of_free(&self, driver: &mut Driver, address: u64) {
-        let Some(bytes) = driver.allocations.get(&address).map(|allocation| allocation.bytes) else { return };
-        if driver.unordered.has(self.seq) {
-            let mut footprint = Footprint::default();
-            footprint.add_range(address, bytes, Touch::Written);
-            let stream = driver.stream_id(self.stream);
-            let done = Done { name: FREE.to_owned(), stream, touched: footprint.into(), program: None };
-            driver.tell_of_unordered(self.seq, done);
-        }
-    }
-
     /// Enters an operation's outcome. A fault ends its context: what is called in it answers the fault from then on.
     pub fn enter(&self, driver: &mut Driver, work: &Work, outcome: Result<Option<Placed>, Cause>) {
         if driver.unordered.has(self.seq)
@@ -169,7 +155,7 @@ impl Job {
             && let Some(footprint) = footprint_of(work)
         {
             let name = placed.as_ref().map_or("written value", |placed| placed.kind).to_owned();
-            let stream = driver.stream_id(self.stream);
+            let stream = Some(driver.stream_id(self.stream));
             driver.tell_of_unordered(self.seq, Done { name, stream, touched: footprint.into(), program: None });
         }
         if outcome.is_ok() {

@@ -30,6 +30,11 @@ pub enum Work {
         node: Conditional,
         bodies: Arc<Bodies>,
     },
+    /// Memory is there in stream order: only order, and noted under the sanitizer.
+    Allocate {
+        at: u64,
+        bytes: u64,
+    },
     Free(u64),
     /// Writes a value of 4 or 8 bytes.
     Write {

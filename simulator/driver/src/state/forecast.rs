@@ -70,7 +70,7 @@ impl Driver {
                 start.delay_ns = start.delay_ns.max(end.delay_ns);
             }
             match work {
-                Work::Join => {
+                Work::Join | Work::Allocate { .. } => {
                     ends.insert(at, start);
                 }
                 Work::Record(_) => {

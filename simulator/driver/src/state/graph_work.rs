@@ -26,7 +26,11 @@ impl Driver {
             }
             let work = match node.step {
                 _ if !node.is_enabled => Work::Join,
-                Step::Empty | Step::Allocate(_) | Step::Child(_) => Work::Join,
+                Step::Empty | Step::Child(_) => Work::Join,
+                Step::Allocate(at) => {
+                    let bytes = self.allocations.get(&at).map_or(0, |allocation| allocation.bytes);
+                    Work::Allocate { at, bytes }
+                }
                 Step::Copy(transfer) => Work::Copy(transfer),
                 Step::Fill(fill) => Work::Fill(fill),
                 Step::Launch(launch) => Work::Launch(launch),

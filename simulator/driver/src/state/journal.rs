@@ -1,7 +1,7 @@
 //! The journal: launches and findings, written as they happen into the folder that `LABS_SIM_JOURNAL` names, for a program
 //! that outlives this one (`sim`). Nothing that ends a process, be it a signal or `_exit`, takes them along.
 //!
-//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search` or `span`.
+//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search`, `span` or `overlapped`.
 use crate::state::launches::{LaunchConfiguration, LaunchRecord};
 use crate::state::records::Activity;
 use rustc_hash::FxHashSet;
@@ -11,7 +11,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use watch::diagnostics::Diagnosis;
+use watch::diagnostics::{Diagnosis, RaceFreedom};
 
 /// The facts that the journal needs to know of its entries so far.
 pub struct Journal {
@@ -75,6 +75,13 @@ impl Journal {
     pub fn note(&self, note: &Diagnosis) {
         add(&json!({ "note": note }));
     }
+}
+
+/// Adds a kernel of which work that nothing orders has overlapped a launch, with what becomes of a proof of its launches.
+pub fn overlapped(kernel: &str) {
+    let mut race_freedom = RaceFreedom { verdict: "proved", reason: None };
+    race_freedom.overlapped();
+    add(&json!({ "overlapped": { "kernel": kernel, "race_freedom": race_freedom } }));
 }
 
 /// Adds the search through a kernel's orders.

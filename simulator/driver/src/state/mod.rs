@@ -52,7 +52,7 @@ pub mod virtual_memory;
 use ::clock::device::Device;
 use ::clock::timeline::Timeline;
 use ::clock::timeline::ready::Ready;
-use machine::memory::Memory;
+use machine::memory::{Footprint, Memory, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -215,8 +215,22 @@ impl Driver {
     pub fn tell_of_unordered(&mut self, seq: Seq, done: Done) {
         let devices = &self.devices;
         let find = |address| devices.iter().find_map(|device| device.memory.find(address));
-        let findings = self.unordered.done(seq, done, find);
-        findings.into_iter().for_each(|finding| self.records.finding(finding));
+        for (finding, kernels) in self.unordered.done(seq, done, find) {
+            self.records.finding(finding);
+            kernels.into_iter().for_each(|kernel| self.records.overlapped(kernel));
+        }
+    }
+
+    /// Tells of operations that use an allocation which is about to be freed, and that nothing orders with that: a card gives it out again
+    /// meanwhile. `stream` is `None` where the host frees it.
+    pub fn tell_of_free(&mut self, seq: Seq, name: &str, stream: Option<u64>, address: u64) {
+        let Some(bytes) = self.allocations.get(&address).map(|allocation| allocation.bytes) else { return };
+        if self.unordered.has(seq) {
+            let mut footprint = Footprint::default();
+            footprint.add_range(address, bytes, Touch::Written);
+            let done = Done { name: name.to_owned(), stream, touched: footprint.into(), program: None };
+            self.tell_of_unordered(seq, done);
+        }
     }
 
     /// Tells of undefined values that a copy has brought to the host.

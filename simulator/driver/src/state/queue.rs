@@ -10,6 +10,7 @@ use crate::interface::cause::Cause;
 use crate::objects::event::{DISABLE_TIMING, EventState, STAMP_NS};
 use crate::objects::stream::Stream;
 use crate::objects::work::{Seq, Work};
+use crate::state::unordered::Allocating;
 use crate::state::{Driver, clock};
 use ::clock::device::Device;
 use ::clock::timeline::ready::{Engine, Ready};
@@ -41,6 +42,13 @@ impl Operation {
     /// When an engine of a card may begin with it.
     pub fn ready_on(&self, engine: Engine, card: &Device) -> u64 {
         self.ready.on(engine, card.engine_handover_ns, self.submitted_ns)
+    }
+
+    /// True if it uses memory, or makes or frees some.
+    fn uses_memory(&self) -> bool {
+        use Work::{Allocate, Copy, Fill, Free, Launch, Write};
+        let work = self.work.as_ref();
+        work.is_none_or(|work| matches!(work, Copy(_) | Fill(_) | Write { .. } | Launch(_) | Free(_) | Allocate { .. }))
     }
 
     /// True if all that it waited for is done.
@@ -122,18 +130,31 @@ impl Driver {
 
     /// Under the sanitizer: notes what is pending and does not come before an operation that was just submitted.
     fn note_beside(&mut self, seq: Seq) {
-        let moves = |operation: &Operation| {
-            operation.work.as_ref().is_none_or(|work| {
-                matches!(work, Work::Copy(_) | Work::Fill(_) | Work::Write { .. } | Work::Launch(_) | Work::Free(_))
-            })
-        };
-        if !self.settings.sanitize || !self.queue.pending.get(&seq).is_some_and(moves) {
-            return;
+        let operation = self.queue.pending.get(&seq).filter(|_| self.settings.sanitize);
+        let Some(operation) = operation.filter(|operation| operation.uses_memory()) else { return };
+        if let Some(Work::Allocate { at, bytes }) = operation.work {
+            let stream = self.stream_id(operation.stream);
+            return self.unordered.allocates(seq, Allocating { at, bytes, stream });
         }
         let before = self.needed(&[seq]);
-        let beside = self.queue.pending.iter().filter(|(other, operation)| !before.contains(other) && moves(operation));
+        let pending = self.queue.pending.iter();
+        let beside = pending.filter(|(other, operation)| !before.contains(other) && operation.uses_memory());
         let beside = beside.map(|(&other, _)| other).collect();
         self.unordered.submitted(seq, beside, self.overlapped(seq));
+    }
+
+    /// Under the sanitizer: a number for what the host does to memory now, beside all work that it has not waited for.
+    pub fn note_beside_host(&mut self) -> Seq {
+        let seq = self.queue.next;
+        self.queue.next += 1;
+        if self.settings.sanitize {
+            let is_work = |operation: &Operation| {
+                operation.uses_memory() && !matches!(operation.work, Some(Work::Allocate { .. }))
+            };
+            let beside = self.queue.pending.iter().filter(|(_, operation)| is_work(operation));
+            self.unordered.submitted(seq, beside.map(|(&other, _)| other).collect(), Vec::new());
+        }
+        seq
     }
 
     /// The pending launches that a launch may overlap, the nearest first: that which alone it comes after, if it is launched so, and of that

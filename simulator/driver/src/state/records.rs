@@ -7,14 +7,14 @@ use crate::state::journal::{self, Journal};
 use crate::state::launches::{LaunchConfiguration, LaunchRecord, or_empty};
 use ::clock::timeline::Span;
 use machine::exec::executable::Executable;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use watch::counters::Counters;
 use watch::counters::totals::{Line, Totals};
-use watch::diagnostics::Diagnosis;
+use watch::diagnostics::{Diagnosis, RaceFreedom};
 
 /// One span on the virtual clock.
 #[derive(Clone, Debug, Serialize)]
@@ -92,6 +92,8 @@ pub struct Records {
     findings: Vec<Diagnosis>,
     activities: VecDeque<Activity>,
     dropped: Dropped,
+    /// Kernels of which work that nothing orders has overlapped a launch: what is proved of launches alone says nothing there.
+    overlapped: FxHashSet<String>,
 }
 
 impl Records {
@@ -166,10 +168,21 @@ impl Records {
         }
     }
 
+    /// Work that nothing orders has overlapped a launch of a kernel, and clashes with it.
+    pub fn overlapped(&mut self, kernel: String) {
+        if self.journal.is_some() {
+            journal::overlapped(&kernel);
+        }
+        self.overlapped.insert(kernel);
+    }
+
     /// Launches that have a record of their own.
     pub fn take_launches(&mut self) -> VecDeque<LaunchRecord> {
         self.launch_bytes = 0;
-        std::mem::take(&mut self.launches)
+        let mut launches = std::mem::take(&mut self.launches);
+        let overlapped = launches.iter_mut().filter(|launch| self.overlapped.contains(&launch.kernel));
+        overlapped.filter_map(|launch| launch.race_freedom.as_mut()).for_each(RaceFreedom::overlapped);
+        launches
     }
 
     /// Kernels with all their other launches, those that took the longest first.

@@ -5,10 +5,10 @@
 //! order, or at once. Kept only under the sanitizer.
 use crate::objects::work::{Fill, Seq, Transfer, Work};
 use machine::exec::executable::Executable;
-use machine::memory::{Allocation, Footprint, Touch};
+use machine::memory::{Allocation, Clash, Footprint, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-use watch::diagnostics::{Diagnosis, Party, overlapped, unordered};
+use watch::diagnostics::{ALLOCATE, Diagnosis, Party, overlapped, unordered};
 use watch::sanitizer::Touched;
 
 /// Operations by what is beside them.
@@ -19,14 +19,26 @@ pub struct Unordered {
     done: FxHashMap<Seq, Done>,
     /// By launch: those before it that it may overlap until it has waited, the nearest first. They are among those beside it.
     overlapped: FxHashMap<Seq, Vec<Seq>>,
+    /// Pending allocations in stream order, and by operation those that it does not come after.
+    allocating: FxHashMap<Seq, Allocating>,
+    not_after: FxHashMap<Seq, Vec<Allocating>>,
     /// Pairs that were told: two names, and the address where the memory begins.
     told: FxHashSet<(String, String, u64)>,
+}
+
+/// An allocation in stream order: its memory is there for what comes after it.
+#[derive(Clone, Copy)]
+pub struct Allocating {
+    pub at: u64,
+    pub bytes: u64,
+    pub stream: u64,
 }
 
 /// An operation that was done.
 pub struct Done {
     pub name: String,
-    pub stream: u64,
+    /// `None`: the host did it.
+    pub stream: Option<u64>,
     pub touched: Touched,
     /// A kernel's program, for the lines of its accesses.
     pub program: Option<Arc<Executable>>,
@@ -50,7 +62,11 @@ const MOST_BESIDE: usize = 1024;
 impl Unordered {
     /// An operation was submitted beside others, and may overlap launches that it comes after.
     pub fn submitted(&mut self, seq: Seq, beside: Vec<Seq>, overlapped: Vec<Seq>) {
-        let mut beside = beside[beside.len().saturating_sub(MOST_BESIDE)..].to_vec();
+        let latest = beside[beside.len().saturating_sub(MOST_BESIDE)..].iter().copied();
+        let (allocating, mut beside): (Vec<Seq>, Vec<Seq>) = latest.partition(|seq| self.allocating.contains_key(seq));
+        if !allocating.is_empty() {
+            self.not_after.insert(seq, allocating.iter().map(|seq| self.allocating[seq]).collect());
+        }
         beside.extend(&overlapped);
         if !overlapped.is_empty() {
             self.overlapped.insert(seq, overlapped);
@@ -63,14 +79,21 @@ impl Unordered {
         }
     }
 
+    /// An allocation in stream order was submitted.
+    pub fn allocates(&mut self, seq: Seq, allocating: Allocating) {
+        self.allocating.insert(seq, allocating);
+    }
+
     /// True if there is anything beside an operation.
     pub fn has(&self, seq: Seq) -> bool {
-        self.beside.contains_key(&seq)
+        self.beside.contains_key(&seq) || self.not_after.contains_key(&seq)
     }
 
     /// An operation is over. One that touched nothing, or was not done, is forgotten.
     pub fn ended(&mut self, seq: Seq) {
         self.overlapped.remove(&seq);
+        self.allocating.remove(&seq);
+        self.not_after.remove(&seq);
         if self.done.contains_key(&seq) {
             return;
         }
@@ -79,14 +102,18 @@ impl Unordered {
         }
     }
 
-    /// An operation was done: what is wrong with it and those beside it that were done before. `allocation` finds what lies at an
-    /// address.
-    pub fn done(&mut self, seq: Seq, done: Done, allocation: impl Fn(u64) -> Option<Allocation>) -> Vec<Diagnosis> {
+    /// An operation was done: what is wrong with it and those beside it that were done before, each with the kernels among the two.
+    /// `allocation` finds what lies at an address.
+    pub fn done(
+        &mut self,
+        seq: Seq,
+        done: Done,
+        allocation: impl Fn(u64) -> Option<Allocation>,
+    ) -> Vec<(Diagnosis, Vec<String>)> {
         let mut findings = Vec::new();
-        let Some(beside) = self.beside.get(&seq).cloned() else { return findings };
         let overlapped_by = self.overlapped.remove(&seq).unwrap_or_default();
         let may_overlap = self.that_let_go(&overlapped_by);
-        for other in beside {
+        for other in self.beside.get(&seq).cloned().unwrap_or_default() {
             let Some(before) = self.done.get(&other) else { continue };
             let (first, second) = if other < seq { (before, &done) } else { (&done, before) };
             let overlaps = overlapped_by.contains(&other);
@@ -100,20 +127,25 @@ impl Unordered {
                 && let start = found.as_ref().map_or(clash.address, |found| found.address)
                 && self.told.insert((first.name.clone(), second.name.clone(), start))
             {
-                let party = |done: &Done, index: usize| Party {
-                    name: done.name.clone(),
-                    stream: done.stream,
-                    touch: clash.touches[index],
-                    is_kernel: done.program.is_some(),
-                    line: done.line(clash.sites[index]),
-                };
-                let parties = [party(first, 0), party(second, 1)];
                 let word = if overlaps { overlapped } else { unordered };
-                findings.push(word(&parties, clash.address, found.as_ref()));
+                findings.push(worded(word, [first, second], &clash, found.as_ref()));
             }
             self.unlink(other, seq);
             if let Some(own) = self.beside.get_mut(&seq) {
                 own.retain(|&known| known != other);
+            }
+        }
+        for Allocating { at, bytes, stream } in self.not_after.remove(&seq).unwrap_or_default() {
+            let mut all = Footprint::default();
+            all.add_range(at, bytes, Touch::Written);
+            // What uses it is told once, and not again by each of its uses.
+            if let Some(clash) = all.clash(&done.touched.all)
+                && !self.told.iter().any(|(_, _, told)| *told == at)
+                && self.told.insert((ALLOCATE.to_owned(), done.name.clone(), at))
+            {
+                let first =
+                    Done { name: ALLOCATE.to_owned(), stream: Some(stream), touched: all.into(), program: None };
+                findings.push(worded(unordered, [&first, &done], &clash, allocation(at).as_ref()));
             }
         }
         match self.beside.get(&seq) {
@@ -149,6 +181,24 @@ impl Unordered {
             self.done.remove(&of);
         }
     }
+}
+
+/// Two operations that clash, in words, and the kernels among them.
+fn worded(
+    word: impl Fn(&[Party; 2], u64, Option<&Allocation>) -> Diagnosis,
+    parties: [&Done; 2],
+    clash: &Clash,
+    found: Option<&Allocation>,
+) -> (Diagnosis, Vec<String>) {
+    let kernels = parties.iter().filter(|done| done.program.is_some()).map(|done| done.name.clone()).collect();
+    let party = |index: usize| Party {
+        name: parties[index].name.clone(),
+        stream: parties[index].stream,
+        touch: clash.touches[index],
+        is_kernel: parties[index].program.is_some(),
+        line: parties[index].line(clash.sites[index]),
+    };
+    (word(&[party(0), party(1)], clash.address, found), kernels)
 }
 
 /// The memory that a copy, a fill or a write touches; `None`: a kernel, or nothing.

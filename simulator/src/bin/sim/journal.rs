@@ -62,6 +62,16 @@ pub struct Kernel {
     longest_ns: u64,
 }
 
+impl Kernel {
+    /// Keeps the worse of two verdicts.
+    fn judge(&mut self, race_freedom: Option<RaceFreedom>) {
+        let badness = |of: &Option<RaceFreedom>| of.as_ref().and_then(RaceFreedom::badness);
+        if badness(&race_freedom) > badness(&self.race_freedom) {
+            self.race_freedom = race_freedom;
+        }
+    }
+}
+
 /// A finding of the sanitizer.
 #[derive(Debug, Serialize)]
 pub struct Finding {
@@ -99,6 +109,9 @@ enum Entry {
     Search(Searched),
     #[serde(rename = "span")]
     Span(Span),
+    /// A kernel of which other work has overlapped a launch.
+    #[serde(rename = "overlapped")]
+    Overlapped { kernel: String, race_freedom: RaceFreedom },
 }
 
 #[derive(Deserialize)]
@@ -134,7 +147,7 @@ const FACTS: &[&str] = &["registers", "blocks_per_multiprocessor", "theoretical_
 impl Journal {
     /// Reads what the processes left in a folder. A line that a dying process did not finish is left out.
     pub fn read(folder: &Path) -> std::io::Result<Journal> {
-        let mut journal = Journal::default();
+        let (mut journal, mut overlapped) = (Journal::default(), Vec::new());
         let mut files: Vec<_> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
         files.retain(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
         files.sort_by_key(std::fs::DirEntry::file_name);
@@ -149,8 +162,13 @@ impl Journal {
                     Entry::Note(_) => (),
                     Entry::Search(searched) => journal.searches.push(searched),
                     Entry::Span(span) => journal.spans.entry(process).or_default().push(span),
+                    Entry::Overlapped { kernel, race_freedom } => overlapped.push((kernel, race_freedom)),
                 }
             }
+        }
+        for (kernel, race_freedom) in &overlapped {
+            let launched = journal.kernels.iter_mut().filter(|known| known.kernel == *kernel);
+            launched.for_each(|known| known.judge(Some(race_freedom.clone())));
         }
         journal.kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.time_ns));
         journal.spans.values_mut().for_each(|spans| spans.sort_by_key(|span| span.start_ns));
@@ -192,10 +210,7 @@ impl Journal {
         let known = &mut self.kernels[index];
         known.launches += 1;
         known.time_ns += time_ns;
-        let badness = |of: &Option<RaceFreedom>| of.as_ref().and_then(RaceFreedom::badness);
-        if badness(&race_freedom) > badness(&known.race_freedom) {
-            known.race_freedom = race_freedom;
-        }
+        known.judge(race_freedom);
         if known.lines.is_empty() {
             known.lines = lines;
         }

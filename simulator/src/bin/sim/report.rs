@@ -186,8 +186,10 @@ fn summary(text: &mut String, journal: &Journal) {
     let (proved, open) = (of("proved"), of("not decided"));
     if !proved.is_empty() {
         let launched = count(proved.len() as u64, "kernel");
-        let _ =
-            writeln!(text, "== race freedom for all data, at its grid and with its arguments: proved of {launched}");
+        let _ = writeln!(
+            text,
+            "== race freedom of each launch by itself, for all data, at its grid and with its arguments: proved of {launched}"
+        );
     }
     for kernel in open.iter().take(MOST_UNDECIDED) {
         let reason = kernel.race_freedom.as_ref().and_then(|of| of.reason.as_deref()).unwrap_or_default();

@@ -48,4 +48,4 @@ pub use refusal::refusals;
 pub use sampled::{not_sampled, reads_a_sample};
 pub use scene::Scene;
 pub use source::{NO_LINES, give_source, read_source};
-pub use streams::{FREE, Party, overlapped, unordered};
+pub use streams::{ALLOCATE, FREE, Party, overlapped, unordered};

@@ -15,6 +15,16 @@ pub struct RaceFreedom {
     pub reason: Option<String>,
 }
 
+impl RaceFreedom {
+    /// What a proof says is about one launch: it does not stand where other work overlaps the launch and clashes with it.
+    pub fn overlapped(&mut self) {
+        if self.verdict == "proved" {
+            let reason = "other work uses what a launch of it uses, and nothing orders the two".to_owned();
+            *self = RaceFreedom { verdict: "not decided", reason: Some(reason) };
+        }
+    }
+}
+
 /// Words a verdict on a launch of a kernel.
 pub fn race_freedom(verdict: Verdict, scene: &Scene) -> RaceFreedom {
     let function = scene.launch.function_id;

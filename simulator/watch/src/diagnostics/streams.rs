@@ -7,11 +7,15 @@ use machine::memory::{Allocation, Touch};
 /// The name of an operation that frees memory in the order of a stream.
 pub const FREE: &str = "free";
 
+/// The name of an operation that allocates memory in the order of a stream.
+pub const ALLOCATE: &str = "stream-ordered allocation";
+
 /// One of two operations: its name, its stream, and what it does to the memory that both touch.
 pub struct Party {
     /// A kernel's symbol, or the name of a copy.
     pub name: String,
-    pub stream: u64,
+    /// `None`: the host does it.
+    pub stream: Option<u64>,
     pub touch: Touch,
     pub is_kernel: bool,
     /// File and line of a kernel's access.
@@ -24,14 +28,18 @@ impl Party {
             true => format!("the kernel `{}`", kernel_name(&self.name)),
             false => format!("a {}", self.name),
         };
+        let Some(stream) = self.stream else {
+            return format!("the host gives it back ({}), and has not waited", self.name);
+        };
         let does = match self.touch {
             _ if self.name == FREE && !self.is_kernel => "frees",
+            _ if self.name == ALLOCATE && !self.is_kernel => "allocates",
             Touch::Read => "reads",
             Touch::Written => "writes",
             Touch::Strong => "atomically updates",
         };
         let line = self.line.as_ref().map_or(String::new(), |(file, line)| format!(" ({file}:{line})"));
-        format!("{name} on stream {} {does} it{line}", self.stream)
+        format!("{name} on stream {stream} {does} it{line}")
     }
 }
 
@@ -59,15 +67,26 @@ pub fn overlapped(parties: &[Party; 2], address: u64, found: Option<&Allocation>
 pub fn unordered(parties: &[Party; 2], address: u64, found: Option<&Allocation>) -> Diagnosis {
     let [first, second] = parties;
     let place = place(address, found);
-    let (who, next) = match first.stream == second.stream {
-        true => ("two nodes of a graph", "add an edge from the first to the second"),
-        false => (
+    const ANY_ORDER: &str = "a card may run them in any order, or at once";
+    let (who, what, next) = match (first.stream, second.stream) {
+        (_, None) => (
+            "a stream and the host",
+            "CUDA does not promise that this call waits for work of streams; where a card does not, the first meets memory that is used for something else",
+            "wait before that call for the first (cuStreamSynchronize, or cuEventSynchronize)",
+        ),
+        (one, other) if one == other => ("two nodes of a graph", ANY_ORDER, "add an edge from the first to the second"),
+        _ => (
             "two streams",
+            if first.name == ALLOCATE {
+                "memory of cuMemAllocAsync is there for what comes after it"
+            } else {
+                ANY_ORDER
+            },
             "record an event after the first (cuEventRecord) and let the other stream wait for it (cuStreamWaitEvent), or use one stream",
         ),
     };
     let message = format!(
-        "your host code: {who} use {place}, and nothing orders them\n   = first: {}\n   = second: {}\n   = what: a card may run them in any order, or at once\n   = next: {next}",
+        "your host code: {who} use {place}, and nothing orders them\n   = first: {}\n   = second: {}\n   = what: {what}\n   = next: {next}",
         first.words(),
         second.words()
     );

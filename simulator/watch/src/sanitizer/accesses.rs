@@ -28,7 +28,7 @@ impl Sanitizer {
     #[inline]
     pub(super) fn access_of_block(&mut self, access: &Access) {
         let Some(index) = self.block(access.who.block_index) else { return };
-        if access.space == Space::Global && self.touched.is_some() {
+        if matches!(access.space, Space::Global | Space::Const) && self.touched.is_some() {
             self.note_footprint(access);
         }
         if access.space == Space::Shared {
@@ -134,7 +134,7 @@ impl Sanitizer {
         self.blocks[index].copies = copies;
     }
 
-    /// Global memory is touched.
+    /// Global or constant memory is touched.
     #[cold]
     pub(super) fn note_footprint(&mut self, access: &Access) {
         let waited = self.has_waited(&access.who);

@@ -111,8 +111,8 @@ impl Probe for Sanitizer {
 
     fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {
         if self.touched.is_some() {
-            let of_global = loads.iter().filter(|load| load.elements.space == Space::Global);
-            of_global.for_each(|load| self.note_footprint(&load.access(who)));
+            let of_all = loads.iter().filter(|load| load.elements.space != Space::Shared);
+            of_all.for_each(|load| self.note_footprint(&load.access(who)));
         }
         let mut rest = loads;
         while !rest.is_empty() {
