@@ -326,11 +326,6 @@ fn two_streams() {
                 free_on(b, p);
             },
         ),
-        ("a free", &["a memcpy DtoH on stream", "reads it", "a free on stream", "frees it"], &|_, a, b, p| {
-            to_host_on(a, p, pinned(WORDS));
-            free_on(b, p);
-            set(fresh_on(b), WORDS, b);
-        }),
         ("constants filled", &["`table`", "the kernel `constant`", "reads it", "a memset"], &|card, a, b, _| {
             constant(card, a);
             set(card.table, 64, b);
@@ -345,11 +340,6 @@ fn two_streams() {
             set(p, 16, b);
             free_on(b, p);
         }),
-        ("an event before the allocation", ALLOCATION, &|_, a, b, _| {
-            waits_for(b, a);
-            set(fresh_on(a), 16, b);
-        }),
-        ("an allocation, and a free alone", ALLOCATION, &|_, a, b, _| free_on(b, fresh_on(a))),
         ("a use in order, and a free", &["a memset on stream", "a free on stream"], &|_, a, b, _| {
             let p = fresh_on(a);
             set(p, 16, a);
@@ -374,17 +364,13 @@ fn two_streams() {
         ("an event", &[], &|card, a, b, p| {
             let q = fresh_on(a);
             card.plus(p, p, 4, a);
+            card.plus(q, p, 4, a);
             constant(card, a);
             waits_for(b, a);
             card.plus(p, p, 4, b);
             set(q, WORDS, b);
             set(card.table, 64, b);
             free_on(b, q);
-        }),
-        ("an event before memory is freed", &[], &|card, a, b, p| {
-            card.plus(fresh(), p, 4, a);
-            waits_for(b, a);
-            free_on(b, p);
         }),
         ("other memory that is freed, allocated, or constant", &[], &|card, a, b, p| {
             let (q, memory) = (fresh_on(a), pinned(WORDS));

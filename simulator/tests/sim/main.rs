@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         ("a_right_program_has_no_findings", a_right_program_has_no_findings),
         ("a_proof_is_about_one_launch", a_proof_is_about_one_launch),
         ("the_exit_code_is_kept", the_exit_code_is_kept),
+        ("pools_are_switched_off_under_the_sanitizer", pools_are_switched_off_under_the_sanitizer),
         ("nothing_is_lost_in_a_crash", nothing_is_lost_in_a_crash),
         ("kernels_that_nobody_waits_for", kernels_that_nobody_waits_for),
         ("child_processes_count_too", child_processes_count_too),
@@ -237,6 +238,24 @@ fn a_proof_is_about_one_launch() {
     let Ended { said, .. } = sim(&["--sanitize"], &["right", "overlapped"]);
     assert!(said.contains("two streams use") && !said.contains("proved of"), "{said}");
     assert!(said.contains("race freedom of `shared_product` for all data: not decided; other work uses"), "{said}");
+}
+
+/// By a stand-in for CuPy, beside a file of the user's own that Python loads at its start; `tests/clients/run cupy14` has CuPy itself.
+fn pools_are_switched_off_under_the_sanitizer() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pools");
+    std::fs::create_dir_all(folder.join("cupy")).expect("a folder");
+    let module = "class cuda:\n    set_allocator = lambda to: print('allocator', to)\ncuda.set_allocator('pool')\n";
+    std::fs::write(folder.join("cupy/__init__.py"), module).expect("written");
+    std::fs::write(folder.join("sitecustomize.py"), "print('own')\n").expect("written");
+    for (flags, pool) in [(&["--sanitize"][..], "allocator None\n1\n"), (&[], "None\n")] {
+        let mut command = Command::new(SIM);
+        let program = "import cupy, cupy, os; print(os.environ.get('PYTORCH_NO_CUDA_MEMORY_CACHING'))";
+        command.args(flags).args(["--", "python3", "-c", program]).env("PYTHONPATH", &folder);
+        let Ended { printed, said, .. } = ended(command);
+        assert_eq!(printed, format!("own\nallocator pool\n{pool}"), "{said}");
+    }
+    let told = |words: &[&str]| sim(&["--sanitize"], words).said.contains("several places in one of 8192 bytes");
+    assert!(told(&["parts"]) && !told(&["right", "right"]));
 }
 
 fn the_exit_code_is_kept() {

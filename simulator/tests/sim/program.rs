@@ -1,16 +1,21 @@
 //! The program that the tests run under `sim`: it speaks to whatever `libcuda.so` the loader finds.
 
-use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
+/// A kernel with these parameters and this body.
+fn kernel(context: &Arc<CudaContext>, parameters: &str, body: &str) -> CudaFunction {
+    let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one({parameters})\n{body}\n");
+    let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
+    module.load_function("one").expect("its kernel")
+}
+
 /// Launches eight blocks, of which each leaves its number in the word that comes back. What came before is done.
 fn last_block(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> CudaSlice<u32> {
     let body = "{ .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.u32 %r1, %ctaid.x; atom.global.exch.b32 %r2, [%d], %r1; ret; }";
-    let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one(.param .u64 out)\n{body}\n");
-    let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
-    let kernel = module.load_function("one").expect("its kernel");
+    let kernel = kernel(context, ".param .u64 out", body);
     let out = stream.alloc_zeros::<u32>(1).expect("memory");
     stream.synchronize().expect("it is there");
     let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
@@ -82,9 +87,7 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
             }
             "approximate" => {
                 let body = "{ .reg .f32 %f; mov.f32 %f, 0f3F800000; sin.approx.f32 %f, %f; nanosleep.u32 20; ret; }";
-                let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry one()\n{body}\n");
-                let module = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect("a module");
-                let kernel = module.load_function("one").expect("its kernel");
+                let kernel = kernel(&context, "", body);
                 let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
                 // SAFETY: it takes nothing and touches no memory.
                 unsafe { stream.launch_builder(&kernel).launch(config) }.expect("a launch");
@@ -119,6 +122,15 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 // SAFETY: so many words are there.
                 let filled = unsafe { cudarc::driver::sys::cuMemsetD32Async(at, 0, 1024, other.cu_stream()) };
                 filled.result().expect("a fill");
+            }
+            "parts" => {
+                let own = stream.alloc_zeros::<f32>(2048).expect("memory");
+                let kernel = kernel(&context, ".param .u64 a, .param .u64 b", "{ ret; }");
+                let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+                let (low, high) = own.split_at(1024);
+                // SAFETY: it touches no memory.
+                unsafe { stream.launch_builder(&kernel).arg(&low).arg(&high).launch(config) }.expect("a launch");
+                stream.synchronize().expect("it ends");
             }
             "no-image" => drop(context.load_module(cudarc::nvrtc::Ptx::from_src("garbage")).expect_err("no PTX")),
             "version" => {

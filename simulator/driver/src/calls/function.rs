@@ -90,7 +90,7 @@ pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Res
     }
 }
 
-/// A preference; where it matters the occupancy says so.
+/// A preference, which is kept for whoever asks, and changes nothing here.
 pub fn cuFuncSetCacheConfig(function: Raw, config: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;

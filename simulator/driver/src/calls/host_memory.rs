@@ -4,8 +4,7 @@ use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
 use crate::objects::allocation::MemoryKind;
-use crate::state;
-use crate::state::clock;
+use crate::state::{self, Driver, clock};
 use std::ffi::{c_uint, c_void};
 
 /// Page-locking 256 MiB takes 101 ms, registering as much that is touched already 10 ms.
@@ -38,18 +37,23 @@ pub unsafe fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Resu
 }
 
 pub fn cuMemFreeHost(pointer: *mut c_void) -> Result<(), Cause> {
+    match pointer.is_null() {
+        true => state::lock().started(),
+        false => give_back("cuMemFreeHost", pointer as u64, |driver| driver.freeable("p", pointer as u64, true)),
+    }
+}
+
+/// Waits for the device of memory, as `device` finds it, and gives the memory back.
+fn give_back(name: &str, address: u64, device: impl Fn(&Driver) -> Result<usize, Cause>) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.started()?;
-    if pointer.is_null() {
-        return Ok(());
-    }
-    let device = driver.freeable("p", pointer as u64, true)?;
+    let found = device(&driver)?;
     let seq = driver.note_beside_host();
-    let mut driver = wait_for_device(driver, device);
-    // Another thread may have freed it meanwhile.
-    driver.freeable("p", pointer as u64, true)?;
-    driver.tell_of_free(seq, "cuMemFreeHost", None, pointer as u64);
-    driver.release(pointer as u64)
+    let mut driver = wait_for_device(driver, found);
+    // Another thread may have given it back meanwhile.
+    device(&driver)?;
+    driver.tell_of_free(seq, name, None, address);
+    driver.release(address)
 }
 
 pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
@@ -70,15 +74,7 @@ pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -
 }
 
 pub fn cuMemHostUnregister(pointer: *mut c_void) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    let device = driver.registered(pointer as u64)?;
-    let seq = driver.note_beside_host();
-    let mut driver = wait_for_device(driver, device);
-    // Another thread may have ended it meanwhile.
-    driver.registered(pointer as u64)?;
-    driver.tell_of_free(seq, "cuMemHostUnregister", None, pointer as u64);
-    driver.release(pointer as u64)
+    give_back("cuMemHostUnregister", pointer as u64, |driver| driver.registered(pointer as u64))
 }
 
 /// The same address on both sides.

@@ -137,6 +137,9 @@ impl Job {
             demand: ended.estimate.demand,
         };
         let memory = driver.devices[device].memory.clone();
+        if driver.settings.sanitize {
+            driver.records.given(&launch.parameters, &memory);
+        }
         let parts = ended.written_in_part().filter_map(|address| memory.find(address));
         driver.devices[device].partial.extend(parts.map(|allocation| (allocation.address, allocation.serial)));
         driver.devices[device].expected.learn(launch.name(), LaunchConfiguration::new(launch, card), &ended.estimate);

@@ -1,7 +1,7 @@
 //! The journal: launches and findings, written as they happen into the folder that `LABS_SIM_JOURNAL` names, for a program
 //! that outlives this one (`sim`). Nothing that ends a process, be it a signal or `_exit`, takes them along.
 //!
-//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search`, `span` or `overlapped`.
+//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search`, `span`, `overlapped` or `in_parts`.
 use crate::state::launches::{LaunchConfiguration, LaunchRecord};
 use crate::state::records::Activity;
 use rustc_hash::FxHashSet;
@@ -82,6 +82,11 @@ pub fn overlapped(kernel: &str) {
     let mut race_freedom = RaceFreedom { verdict: "proved", reason: None };
     race_freedom.overlapped();
     add(&json!({ "overlapped": { "kernel": kernel, "race_freedom": race_freedom } }));
+}
+
+/// Adds an allocation, by its bytes, of which kernels were given several places.
+pub fn in_parts(bytes: u64) {
+    add(&json!({ "in_parts": bytes }));
 }
 
 /// Adds the search through a kernel's orders.

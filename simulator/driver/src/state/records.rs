@@ -7,6 +7,7 @@ use crate::state::journal::{self, Journal};
 use crate::state::launches::{LaunchConfiguration, LaunchRecord, or_empty};
 use ::clock::timeline::Span;
 use machine::exec::executable::Executable;
+use machine::memory::Memory;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -94,6 +95,8 @@ pub struct Records {
     dropped: Dropped,
     /// Kernels of which work that nothing orders has overlapped a launch: what is proved of launches alone says nothing there.
     overlapped: FxHashSet<String>,
+    /// By the serial number of an allocation the first address in it that a kernel was given, 0 once another was.
+    given: FxHashMap<u64, u64>,
 }
 
 impl Records {
@@ -174,6 +177,18 @@ impl Records {
             journal::overlapped(&kernel);
         }
         self.overlapped.insert(kernel);
+    }
+
+    /// Notes the allocations into which a kernel's arguments point, for the journal: one of several places is a pool, or has parts.
+    pub fn given(&mut self, arguments: &[u8], memory: &Memory) {
+        let words = arguments.chunks_exact(8).filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?)));
+        for (word, allocation) in words.filter_map(|word| Some((word, memory.find(word)?))) {
+            let first = self.given.entry(allocation.serial).or_insert(word);
+            if *first != word && *first != 0 {
+                *first = 0;
+                journal::in_parts(allocation.bytes);
+            }
+        }
     }
 
     /// Launches that have a record of their own.

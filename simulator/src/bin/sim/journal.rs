@@ -18,6 +18,8 @@ pub struct Journal {
     pub findings: Vec<Finding>,
     /// Notes that are worth a word and no fault, likewise.
     pub notes: Vec<Map<String, Value>>,
+    /// The bytes of the largest allocation of which kernels were given several places.
+    pub in_parts: Option<u64>,
     /// The searches through the orders of kernels' warps.
     pub searches: Vec<Searched>,
     /// By the id of the process, each of which has a clock of its own.
@@ -112,6 +114,9 @@ enum Entry {
     /// A kernel of which other work has overlapped a launch.
     #[serde(rename = "overlapped")]
     Overlapped { kernel: String, race_freedom: RaceFreedom },
+    /// The bytes of an allocation of which kernels were given several places.
+    #[serde(rename = "in_parts")]
+    InParts(u64),
 }
 
 #[derive(Deserialize)]
@@ -162,6 +167,7 @@ impl Journal {
                     Entry::Note(_) => (),
                     Entry::Search(searched) => journal.searches.push(searched),
                     Entry::Span(span) => journal.spans.entry(process).or_default().push(span),
+                    Entry::InParts(bytes) => journal.in_parts = journal.in_parts.max(Some(bytes)),
                     Entry::Overlapped { kernel, race_freedom } => overlapped.push((kernel, race_freedom)),
                 }
             }

@@ -11,6 +11,7 @@ mod journal;
 mod libraries;
 mod linkage;
 mod page;
+mod pools;
 mod profile;
 mod ptxas;
 mod refusals;
@@ -164,6 +165,9 @@ fn once(arguments: &Arguments, seed: Option<u64>) -> Result<Ran, Failure> {
     let refusals = folder.0.join("refusals");
     std::fs::create_dir(&refusals).map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     ask(&mut command, arguments, &folder.0, &refusals);
+    if arguments.sanitize {
+        pools::switch_off(&mut command, &folder.0).map_err(|why| (2, why))?;
+    }
     if let Some(seed) = seed {
         command.env("LABS_SIM_SCHEDULE_SEED", seed.to_string()).stdin(Stdio::null()).stderr(Stdio::null());
     }
@@ -266,20 +270,22 @@ fn exit_code(status: ExitStatus, doubt: Option<u8>) -> ExitCode {
 /// libraries over it, and the auditor that opens the fronts of compilers; and those by which nvcc builds what runs on them.
 fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
     let links = libraries::links()?;
-    let before = |name: &'static str, path: PathBuf| {
-        let others = std::env::var_os(name).filter(|path| !path.is_empty());
-        let rest = others.iter().flat_map(std::env::split_paths).filter(|other| *other != path);
-        let all = std::env::join_paths(std::iter::once(path.clone()).chain(rest));
-        all.map(|value| (name, value)).map_err(|error| error.to_string())
-    };
     let mut variables = compiler::variables(&links.folder);
     variables.extend(ptxas::VARIABLES.map(|(name, path)| (name, links.folder.join(path).into_os_string())));
-    variables.push(before("LD_LIBRARY_PATH", links.folder)?);
+    variables.push(in_front("LD_LIBRARY_PATH", links.folder)?);
     if let Some(auditor) = links.auditor {
-        variables.push(before("LD_AUDIT", auditor)?);
+        variables.push(in_front("LD_AUDIT", auditor)?);
         variables.push(room_for_thread_locals(std::env::var("GLIBC_TUNABLES").unwrap_or_default()));
     }
     Ok(variables)
+}
+
+/// A variable that lists paths, with one in front.
+fn in_front(name: &'static str, path: PathBuf) -> Result<(&'static str, OsString), String> {
+    let others = std::env::var_os(name).filter(|path| !path.is_empty());
+    let rest = others.iter().flat_map(std::env::split_paths).filter(|other| *other != path);
+    let all = std::env::join_paths(std::iter::once(path.clone()).chain(rest));
+    all.map(|value| (name, value)).map_err(|error| error.to_string())
 }
 
 /// Bytes of each thread for thread-local variables of the libraries that a program is linked with. With an auditor the loader reckons this

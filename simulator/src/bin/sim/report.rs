@@ -179,6 +179,12 @@ fn summary(text: &mut String, journal: &Journal) {
         }
         _ => writeln!(text, "== sanitizer: {found}; {} ran to the end", count(launches, "launch")),
     };
+    if let Some(bytes) = journal.in_parts {
+        let _ = writeln!(
+            text,
+            "== not checked: an access from one part of an allocation to another; kernels were given several places in one of {bytes} bytes, as pools give out"
+        );
+    }
     let of = |verdict: &str| {
         let is_it = |kernel: &&Kernel| kernel.race_freedom.as_ref().is_some_and(|of| of.verdict == verdict);
         journal.kernels.iter().filter(is_it).collect::<Vec<_>>()
