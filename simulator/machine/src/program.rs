@@ -150,6 +150,8 @@ pub enum Pointer {
     Parameter(u32),
     /// The address of a variable of the module.
     Variable(u64),
+    /// The array of shared memory with this begin and end.
+    Shared(u32, u32),
 }
 
 /// The pointers that addresses are made from.
@@ -251,10 +253,9 @@ pub struct Site {
     pub guarded: bool,
     /// The constant part of the address that it names, in bytes; of one that names none, its first constant.
     pub offset: i64,
-    /// Where the one array of shared memory lies that its address is made from; empty where it is made from none, or several.
+    /// Where the one array of shared memory lies that its address is made from; empty: none, several, or nobody listens.
     pub shared_array: Range<u32>,
-    /// The pointers in [`Function::pointers`] that its address is made from, a bit for each; the last bit: others. Empty where nobody
-    /// listens.
+    /// The pointers in [`Function::pointers`] that its address is made from, a bit for each; the last two: others, none. Empty: nobody listens.
     pub pointers: u64,
     /// True if it reads a special register.
     pub special: bool,

@@ -7,7 +7,6 @@ use super::frame::{self, Frame};
 use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
-use super::shared_arrays::SharedArrays;
 use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, products, remade, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
@@ -31,10 +30,8 @@ pub fn function(
     let remade = remade::remade(cx.module, function, body);
     let live = liveness::liveness(cx.module, body, &flow, waits.as_ref(), &remade);
     let hazards = products::hazards(cx.module, body, &flow);
-    let shared_arrays = SharedArrays::of(cx, index, body);
     let mut emitter = Emitter {
         cx,
-        shared_arrays,
         selections,
         index,
         function,
@@ -184,7 +181,7 @@ impl<'a> Emitter<'a, '_> {
         let loads_read_only = self.sites.iter().any(|site| site.read_only);
         let sites = (&mut self.sites[..], &self.site_of[..]);
         let ([read_only, written, fetched], pointers) =
-            pointers::pointers(cx, function, self.body, &self.layout, sites);
+            pointers::pointers(cx, self.index, self.body, &self.layout, sites);
         let lowered = program::Function {
             name: function.name.into(),
             is_entry: function.is_entry,

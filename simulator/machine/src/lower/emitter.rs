@@ -6,7 +6,6 @@ use super::liveness;
 use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
-use super::shared_arrays::SharedArrays;
 use crate::exec::access;
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
@@ -46,8 +45,6 @@ pub struct Emitter<'a, 'c> {
     pub sites: Vec<Site>,
     /// Registers that they name.
     pub registers: Vec<u32>,
-    /// The arrays of shared memory that registers hold addresses of.
-    pub shared_arrays: SharedArrays<'c, 'a>,
     /// By statement.
     pub site_of: Vec<u32>,
     /// "More" of the instruction at hand.
@@ -82,7 +79,7 @@ impl Emitter<'_, '_> {
             reads,
             guarded: instruction.guard.is_some(),
             offset: liveness::offset(self.body, instruction),
-            shared_array: self.shared_arrays.of_address(self.body, instruction),
+            shared_array: 0..0,
             pointers: 0,
             special: liveness::special(self.body, instruction),
             by_thread: liveness::by_thread(self.body, instruction),

@@ -37,7 +37,6 @@ mod remade;
 mod rows;
 mod selections;
 mod shared;
-mod shared_arrays;
 mod symbols;
 mod warp_operands;
 

@@ -1,6 +1,7 @@
-//! Which pointers a kernel loads through and writes through, as far as the text alone tells: its parameters, variables of the module,
-//! or others. A launch compares what it loads through the read-only cache, and the texels that it fetches, with what it writes
-//! (`exec::before`).
+//! Which pointers addresses are made from, as far as the text alone tells: a kernel's parameters, variables of the module, arrays of shared
+//! memory, or others. A launch compares what it loads through the read-only cache, and the texels that it fetches, with what it writes
+//! (`exec::before`). Of shared memory it tells which array an address must stay in: an index that leaves it reaches its neighbour, which is
+//! memory of the block all the same; dynamic memory counts as one array, which has no end.
 //!
 //! A register counts wherever it is written, so an address that is made from two pointers counts for both.
 use super::context::Context;
@@ -9,15 +10,15 @@ use super::liveness;
 use super::options::Tier;
 use crate::program::{Pointer, Pointers, Site};
 use ptx::isa::{self, Class, Definition, Operands, Space, Type, Work};
-use ptx::tree::{Base, Body, Function, Instruction, Operand, Statement};
+use ptx::tree::{Base, Body, Instruction, Operand, Statement};
+use std::ops::Range;
 
 /// The pointers that a function loads through the read-only cache with, those that it writes with, and the handles of the textures that it
 /// fetches. Nobody asks for those that it writes with where it has no such load, no fetch and no listener: there are none then.
-///
-/// Each site is told the pointers of its own address, by their numbers in the list.
+/// Each site is told the pointers of its own address, by their numbers in the list, and its array of shared memory.
 pub fn pointers(
     cx: &Context,
-    function: &Function,
+    index: usize,
     body: &Body,
     layout: &Layout,
     (sites, site_of): (&mut [Site], &[u32]),
@@ -35,7 +36,7 @@ pub fn pointers(
         return (found, Vec::new());
     }
     let registers = vec![0; body.registers.len()];
-    let mut sources = Sources { cx, function, body, layout, registers, numbered: Vec::new() };
+    let mut sources = Sources { cx, index, body, layout, registers, numbered: Vec::new() };
     let mut names = Vec::new();
     let mut changed = true;
     while std::mem::take(&mut changed) {
@@ -48,6 +49,7 @@ pub fn pointers(
         let address = sources.address(instruction);
         if let Some(site) = sites.get_mut(*number as usize) {
             site.pointers |= address;
+            site.shared_array = sources.shared_array(instruction);
         }
         if loads(&instruction) {
             sources.add(address, &mut found[0]);
@@ -59,17 +61,21 @@ pub fn pointers(
             sources.add(sources.handle(instruction), &mut found[2]);
         }
     }
-    sources.numbered.truncate(63);
+    sources.numbered.truncate(MOST);
     (found, sources.numbered)
 }
 
 /// The bit of all sources that have none of their own.
 const OTHERS: u64 = 1 << 63;
+/// The bit of a value that is made from no pointer. One without any bit is not known yet.
+const NUMBER: u64 = 1 << 62;
+/// Pointers that are told apart.
+const MOST: usize = 62;
 
 /// By register, the sources of its values: a bit for each that is numbered.
 struct Sources<'c, 'a> {
     cx: &'c Context<'a>,
-    function: &'c Function<'a>,
+    index: usize,
     body: &'c Body<'a>,
     layout: &'c Layout,
     registers: Vec<u64>,
@@ -87,23 +93,30 @@ impl Sources<'_, '_> {
             return false;
         }
         let row = isa::row(opcode.row);
-        let made = match row.operands {
+        let operands = self.body.operands(instruction.operands);
+        let is_predicate = |register: &&u32| self.body.registers[**register as usize].ty == Type::Pred;
+        let mut made = match row.operands {
             Operands::Load if opcode.space == Space::Param => self.parameter(instruction),
             Operands::Load | Operands::Update | Operands::FragmentLoad | Operands::Texture => of_memory(&opcode.types),
             // An index becomes a distance: no pointer is multiplied.
             _ if matches!(row.work, Work::Multiply | Work::ShiftLeft) => 0,
-            _ if row.work == Work::MultiplyAdd => match self.body.operands(instruction.operands).last() {
-                Some(Operand::Register(c)) => self.registers[c.0 as usize],
-                c => c.map_or(0, |c| self.name(c)),
-            },
+            _ if row.work == Work::MultiplyAdd => operands.last().map_or(0, |c| self.value(c)),
             _ => {
-                let registers = read.iter().fold(0, |all, &register| all | self.registers[register as usize]);
-                let operands = self.body.operands(instruction.operands);
-                operands.iter().fold(registers, |all, operand| all | self.name(operand))
+                let named = operands.iter().fold(0, |all, operand| all | self.name(operand));
+                let values = || read.iter().filter(|r| !is_predicate(r)).map(|&r| self.registers[r as usize]);
+                let made = values().filter(|value| value & !NUMBER != 0).fold(named, |all, value| all | value);
+                match () {
+                    () if made == 0 && values().any(|value| value == 0) => return false,
+                    // One of two values, by a predicate.
+                    () if row.class == Class::Compare => values().fold(made, |all, value| all | value),
+                    () => made,
+                }
             }
         };
-        written.iter().fold(false, |changed, &register| {
-            let known = &mut self.registers[register as usize];
+        made = if made == 0 { NUMBER } else { made };
+        written.iter().fold(false, |changed, register| {
+            let made = if is_predicate(&register) { NUMBER } else { made };
+            let known = &mut self.registers[*register as usize];
             let before = std::mem::replace(known, *known | made);
             changed || *known != before
         })
@@ -112,7 +125,9 @@ impl Sources<'_, '_> {
     /// The sources of what an instruction loads from the parameters.
     fn parameter(&mut self, instruction: &Instruction) -> u64 {
         let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
-        let own = |name: &str| self.layout.parameters.iter().find(|slot| self.function.is_entry && slot.name == name);
+        let own = |name: &str| {
+            self.layout.parameters.iter().find(|slot| self.cx.defined[self.index].is_entry && slot.name == name)
+        };
         let operands = self.body.operands(instruction.operands);
         let place = operands.iter().find_map(|operand| match *operand {
             Operand::Address { base: Base::Symbol(name), offset } => Some((own(name)?.offset, offset)),
@@ -130,23 +145,77 @@ impl Sources<'_, '_> {
         (0..elements).fold(0, |all, element| all | self.bit(Pointer::Parameter(first.wrapping_add(8 * element))))
     }
 
+    /// The sources of an operand.
+    fn value(&mut self, operand: &Operand) -> u64 {
+        match *operand {
+            Operand::Register(register) => self.base(Base::Register(register)),
+            _ => self.name(operand),
+        }
+    }
+
     /// The source that an operand names; none where it is a register or a number.
     fn name(&mut self, operand: &Operand) -> u64 {
         match *operand {
             Operand::Symbol(name, _) => self.base(Base::Symbol(name)),
+            Operand::Variable(variable, _) => self.base(Base::Variable(variable)),
             Operand::Element { array, .. } => self.base(array),
             _ => 0,
         }
     }
 
     fn base(&mut self, base: Base) -> u64 {
+        let shared = &self.cx.shared;
         match base {
             Base::Register(register) => self.registers[register.0 as usize],
-            Base::Symbol(name) if self.cx.variable(name).is_some_and(|variable| variable.space == Space::Global) => {
-                (self.cx.options.addresses)(name).map_or(OTHERS, |address| self.bit(Pointer::Variable(address)))
-            }
-            _ => 0,
+            // Variables of other spaces lie at 0..0.
+            Base::Variable(variable) => match shared.functions[self.index][variable.0 as usize] {
+                (_, 0) => 0,
+                (start, end) => self.bit(Pointer::Shared(start, end)),
+            },
+            Base::Symbol(name) => match (shared.module[self.index].get(name), self.cx.variable(name)) {
+                (Some(&(start, end)), _) => self.bit(Pointer::Shared(start, end)),
+                // Dynamic shared memory reaches as far as the launch says.
+                (_, Some(variable)) if variable.space == Space::Shared => {
+                    self.bit(Pointer::Shared(shared.dynamic[self.index], u32::MAX))
+                }
+                (_, Some(variable)) if variable.space == Space::Global => {
+                    (self.cx.options.addresses)(name).map_or(OTHERS, |address| self.bit(Pointer::Variable(address)))
+                }
+                _ => 0,
+            },
+            Base::Absolute => 0,
         }
+    }
+
+    /// Where the array lies that an instruction's first address in shared memory is made from; empty where that is none, or several.
+    fn shared_array(&mut self, instruction: &Instruction) -> Range<u32> {
+        let opcode = &self.cx.module.opcodes[instruction.opcode.0 as usize];
+        // A bulk copy to global memory names that first.
+        let others = isa::row(opcode.row).operands == Operands::Bulk && opcode.space == Space::Global;
+        let mut operands = self.body.operands(instruction.operands).iter().skip(usize::from(others));
+        let first = operands.find(|operand| matches!(operand, Operand::Address { .. }));
+        let bits = match first {
+            Some(&Operand::Address { base, .. }) => self.base(base),
+            _ => 0,
+        };
+        let mut arrays = self.numbered(bits).filter_map(|pointer| match pointer {
+            Pointer::Shared(start, end) => Some(start..end),
+            _ => None,
+        });
+        match (bits & (OTHERS | NUMBER), arrays.next(), arrays.next()) {
+            (0, Some(array), None) => array,
+            _ => 0..0,
+        }
+    }
+
+    /// The pointers of a value.
+    fn numbered(&self, bits: u64) -> impl Iterator<Item = Pointer> {
+        self.numbered
+            .iter()
+            .take(MOST)
+            .enumerate()
+            .filter(move |(n, _)| bits >> n & 1 != 0)
+            .map(|(_, pointer)| *pointer)
     }
 
     /// The sources of an instruction's address.
@@ -186,14 +255,14 @@ impl Sources<'_, '_> {
             self.numbered.push(source);
             self.numbered.len() - 1
         });
-        if number < 63 { 1 << number } else { OTHERS }
+        if number < MOST { 1 << number } else { OTHERS }
     }
 
     /// Adds the sources of an address; one of none came from somewhere else.
     fn add(&self, address: u64, to: &mut Pointers) {
-        to.others |= address == 0 || address & OTHERS != 0;
-        for (_, source) in self.numbered.iter().take(63).enumerate().filter(|(number, _)| address >> number & 1 != 0) {
-            match *source {
+        to.others |= address & !NUMBER == 0 || address & OTHERS != 0;
+        for source in self.numbered(address) {
+            match source {
                 Pointer::Parameter(offset) if !to.parameters.contains(&offset) => to.parameters.push(offset),
                 Pointer::Variable(address) if !to.variables.contains(&address) => to.variables.push(address),
                 _ => {}

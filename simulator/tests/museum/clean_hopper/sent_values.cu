@@ -11,13 +11,7 @@ __device__ void expect(unsigned barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 __device__ void wait(unsigned barrier, int parity) {
-    unsigned over = 0;
-    while (over == 0) {
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(over)
-                     : "r"(barrier), "r"(parity)
-                     : "memory");
-    }
+    asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(barrier), "r"(parity) : "memory");
 }
 __device__ unsigned in_block(unsigned address, unsigned rank) {
     unsigned remote;

@@ -18,13 +18,7 @@ __device__ void load(unsigned to, const void* from, int bytes, unsigned barrier)
                  : "memory");
 }
 __device__ void wait(unsigned barrier, int parity) {
-    unsigned over = 0;
-    while (over == 0) {
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(over)
-                     : "r"(barrier), "r"(parity)
-                     : "memory");
-    }
+    asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(barrier), "r"(parity) : "memory");
 }
 extern "C" __global__ void fetch(int* out, const int* in) {
     __shared__ alignas(128) int data[32];

@@ -204,6 +204,9 @@ fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Message<'a> {
 
 /// The words for what an `mbarrier` waits for.
 fn phase(arrivals: u32, bytes: i32) -> String {
+    if (arrivals, bytes) == (0, 0) {
+        return "waits for a phase of an mbarrier that was never made, or has ended".into();
+    }
     let bytes = match bytes {
         0 => String::new(),
         1.. => format!("{} that were announced and did not come", count(bytes.unsigned_abs().into(), "byte")),

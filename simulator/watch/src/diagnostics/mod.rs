@@ -18,6 +18,7 @@
 //!    = next: compare the index with the bounds of the array before this line
 //! ```
 mod access;
+mod carved;
 mod diagnosis;
 mod endless;
 mod family;

@@ -28,7 +28,7 @@ pub fn kernel_name(mangled: &str) -> String {
 }
 
 /// The variable's own name: a `__shared__` array of a function is `_ZZ3addPfiE4tile`, of a template `_ZZ3addIfE…E4tile`.
-fn variable_name(mangled: &str) -> String {
+pub(super) fn variable_name(mangled: &str) -> String {
     if let Some(local) = mangled.strip_prefix("_ZZ") {
         let ends = local.match_indices('E').map(|(at, _)| &local[at + 1..]);
         for rest in ends {

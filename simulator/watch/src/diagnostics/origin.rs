@@ -22,6 +22,7 @@ pub(super) fn made_from(scene: &Scene, at: &Place) -> Option<(Allocation, bool)>
     for (_, pointer) in of_these {
         let value = match *pointer {
             Pointer::Variable(address) => address,
+            Pointer::Shared(..) => continue,
             Pointer::Parameter(offset) => u64::from_le_bytes(*launch.parameters.get(offset as usize..)?.first_chunk()?),
         };
         let it = match launch.memory.describe(value) {

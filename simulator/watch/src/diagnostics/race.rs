@@ -1,5 +1,6 @@
 //! The words for races: who races with whom for which element, and the barrier, fence or atomic that is missing.
 use super::access::does;
+use super::carved::overlap;
 use super::family::Family;
 use super::message::Message;
 use super::names::{element_name, who};
@@ -82,7 +83,13 @@ pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<
             what.push("volatile keeps loads and stores apart; reading and writing back are two steps".into());
         }
     }
-    let next = cure(scene, race);
+    let mut next = cure(scene, race);
+    let in_shared = *race.cause == Cause::Unordered && race.space == Space::Shared;
+    if let Some(overlap) = in_shared.then(|| overlap(scene, [&first.at, &second.at], race.address)).flatten() {
+        what.push(overlap);
+        next =
+            format!("let each array begin after the end of the one before it; where two are to share memory, {next}");
+    }
     let words = match first.kind {
         AccessKind::Load => "the other thread reads it here",
         AccessKind::Store => "the other thread writes it here",

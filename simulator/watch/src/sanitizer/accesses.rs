@@ -94,8 +94,7 @@ impl Sanitizer {
         }
     }
 
-    /// An `mbarrier` of the block `owner` begins, ends or is used. A thread that knows of its end must not use it; one that does not races
-    /// with it, or comes here after it by the order of lanes alone.
+    /// An `mbarrier` of the block `owner` begins, ends or is used. Threads that know of its end must not; others come after it by chance.
     pub(super) fn barrier_is_alive(&mut self, phase: &Phase, (index, owner): (usize, usize), offsets: &[u64; 32]) {
         let (who, site) = (phase.who, phase.site);
         let Some(clock) = self.blocks[index].warps.clocks.get(who.warp as usize) else { return };

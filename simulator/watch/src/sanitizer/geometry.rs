@@ -1,4 +1,5 @@
 //! Facts of a launch that the sanitizer needs everywhere: its extents, and names of places in it.
+use super::knowledge::When;
 use machine::probe::{Launch, Place, Scope, Who};
 
 /// Facts of the launch, copied so that the probe can outlive it.
@@ -56,6 +57,12 @@ impl Geometry {
             lane,
             lanes,
         }
+    }
+
+    /// The place of an earlier access: when, in which block, and its function and site.
+    pub fn place_of(&self, when: When, block: [u32; 3], (function, site): (u32, u32)) -> Place {
+        let who = Who { function, block, block_index: u64::from(when.block), warp: when.warp };
+        self.place(who, site, 1 << when.lane.min(31))
     }
 
     /// The block whose shared memory an address names, and where in it.

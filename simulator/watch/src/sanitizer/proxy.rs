@@ -59,9 +59,7 @@ impl Sanitizer {
             return;
         }
         let at = self.geometry.place(transfer.who, transfer.site, 1 << transfer.lane.min(31));
-        let block_index = u64::from(when.block);
-        let who = Who { function: place.0, block: coordinates, block_index, warp: when.warp };
-        let first = self.geometry.place(who, place.1, 1 << when.lane.min(31));
+        let first = self.geometry.place_of(when, coordinates, place);
         self.found.add(&self.sites, Misuse::BarrierUnknownToProxy { at, first });
     }
 

@@ -203,12 +203,9 @@ impl Races {
             let address = access.address(lane);
             let noted_lane = details.transfer.map_or(lane as u64, |party| party.lane.into());
             let now = whole.of_lane(if same { MANY.into() } else { noted_lane });
-            let mut judge = |cell, earlier_use| {
-                let suspect = Suspect { lane, now, cell, used, earlier_use, details };
-                // The bytes of a word mostly have one and the same.
-                let is_new = suspects.last().is_none_or(|last: &Suspect| !last.is_same(&suspect));
-                if is_new && (strong_clash || !(used.is_strong() && earlier_use.is_strong())) {
-                    suspects.push(suspect);
+            let mut judge = |cell, earlier_use: Use| {
+                if strong_clash || !(used.is_strong() && earlier_use.is_strong()) {
+                    suspects.push(Suspect { lane, now, cell, used, earlier_use, details });
                 }
             };
             for word in (address / 4) as usize..(address / 4) as usize + words {
@@ -223,6 +220,8 @@ impl Races {
                 }
             }
         }
+        // The bytes of a word mostly meet one and the same.
+        suspects.dedup_by_key(|suspect| (suspect.lane, suspect.cell.bits(), suspect.earlier_use));
         for suspect in suspects {
             self.judge((&block.warps, owner), geometry, access, suspect, report);
         }
@@ -249,9 +248,7 @@ impl Races {
             // Accesses of the asynchronous proxy itself need no fence, and reads need none either.
             let needs_fence = suspect.details.transfer.is_some() && by_transfer.is_none() && earlier_use == Use::Write;
             if needs_fence && !suspect.details.fences.iter().any(|fence| fence.covers(when)) {
-                let (function, site) = self.site(cell.site());
-                let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
-                let first = geometry.place(who, site, 1 << when.lane.min(31));
+                let first = geometry.place_of(when, coordinates, self.site(cell.site()));
                 let at = geometry.place(access.who, access.site, 1 << lane_of_issuer);
                 let (space, address) = (access.space, access.address(lane));
                 report(Misuse::NoProxyFence { at, first, space, address }.into());
@@ -359,13 +356,6 @@ struct Suspect<'a> {
     used: Use,
     earlier_use: Use,
     details: AccessDetails<'a>,
-}
-
-impl Suspect<'_> {
-    /// True if it is the same pair of accesses.
-    fn is_same(&self, other: &Suspect) -> bool {
-        (self.lane, self.cell, self.earlier_use) == (other.lane, other.cell, other.earlier_use)
-    }
 }
 
 /// True if a store leaves what another store wrote, or writes the same in one instruction.

@@ -6,7 +6,7 @@ use super::access_details::AccessDetails;
 use super::contexts::Owner;
 use super::finding::Misuse;
 use super::state::Sanitizer;
-use machine::probe::{Access, Place, Who};
+use machine::probe::{Access, Place};
 
 /// Bytes that an access reads and that were written in this launch: who reads them, who wrote them, and the first one's address.
 pub struct WrittenBefore {
@@ -38,12 +38,10 @@ impl Sanitizer {
         let owner = Owner::of(&self.blocks[index].warps);
         for lane in access.lanes() {
             let address = access.address(lane);
-            let Some((when, block, (function, site))) = self.races.who_wrote_global(address, access.bytes, owner)
-            else {
+            let Some((when, block, site)) = self.races.who_wrote_global(address, access.bytes, owner) else {
                 continue;
             };
-            let who = Who { function, block, block_index: u64::from(when.block), warp: when.warp };
-            let first = self.geometry.place(who, site, 1 << when.lane.min(31));
+            let first = self.geometry.place_of(when, block, site);
             let at = self.geometry.place(access.who, access.site, 1 << lane);
             return Some(WrittenBefore { at, first, address });
         }

@@ -89,8 +89,7 @@ impl Shadow {
         bytes
     }
 
-    /// As [`access_by_warp`](Self::access_by_warp), of lanes that have a part of a word each, or where some words' bytes have cells of their own:
-    /// it counts bytes.
+    /// As [`access_by_warp`](Self::access_by_warp), by bytes in the place of words.
     pub fn bytes_by_warp(&mut self, level: Level, access: WarpAccess, parties: &impl Parties) -> bool {
         let end = (access.first + ROW * access.words_per_lane).div_ceil(4);
         end <= self.words && self.in_bytes(access.first / 4..end).access_by_warp(level, access, parties)
