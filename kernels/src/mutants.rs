@@ -173,6 +173,7 @@ mutants! {
     "gemv" "read" "lost_rest": "rest < count" => "rest < whole", WRONG_RESULT;
     "gemv" "read" "shifted_index": "chunks + chunk" => "chunks + chunk + 1", OUT_OF_BOUNDS;
     "gemv" "repeated" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "gemv" "repeated" "eight_sums": "T* const sums = reinterpret_cast<T*>(shared_bytes);" => "__shared__ T sums[8];", OUT_OF_BOUNDS;
     "gemv" "repeated" "lost_sum": "int half = blockDim.x / 2" => "int half = blockDim.x / 4", WRONG_RESULT;
     // The published kernel has this semicolon: every launch multiplies.
     "gemv" "repeated" "stray_semicolon": "if (multiply) {" => "if (multiply);\n        {", WRONG_RESULT;
