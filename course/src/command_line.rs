@@ -125,6 +125,9 @@ pub struct How {
     /// Submissions at a time
     #[arg(long, default_value_t = 1)]
     pub jobs: usize,
+    /// Seconds of a submission, after which what is left of it is judged last; after five times as many, it is left for the next call
+    #[arg(long, default_value_t = 180)]
+    pub budget: u64,
     /// One seed for all, instead of a fresh one for each
     #[arg(long)]
     pub seed: Option<u64>,

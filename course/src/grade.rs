@@ -14,13 +14,13 @@ use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::text::hash;
 use exercises::verdict::{Failure, State, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use crate::record::{Record, write_whole};
 
@@ -31,11 +31,16 @@ pub struct Options {
     pub out: PathBuf,
     /// Submissions at a time.
     pub jobs: usize,
+    /// The time on the clock after which what is left of a submission is judged after all others.
+    pub budget: Duration,
     /// The same seed for all, instead of a fresh one each.
     pub seed: Option<u64>,
     /// Whether to grade on a machine that cannot confine the students' code, or not completely. What it has is applied even so.
     pub unconfined: bool,
 }
+
+/// The round of those that are over their budget has so many budgets for each of them.
+const LAST_ROUND: u32 = 5;
 
 /// Told a record before its first verdict and after each one.
 pub type Keep<'a> = dyn Fn(&Record) -> anyhow::Result<()> + Sync + 'a;
@@ -70,6 +75,8 @@ pub struct Grader<'a> {
     confinement: Confinement,
     options: Options,
     troubles: Mutex<Vec<String>>,
+    /// Submissions over their budget.
+    over: Mutex<BTreeSet<String>>,
     tell: &'a Tell<'a>,
 }
 
@@ -103,6 +110,7 @@ impl<'a> Grader<'a> {
             confinement,
             options,
             troubles: Mutex::default(),
+            over: Mutex::default(),
             tell,
         })
     }
@@ -112,22 +120,29 @@ impl<'a> Grader<'a> {
         self.confinement
     }
 
-    /// Grades a class, several at a time. What is complete already is taken as it is; of the rest, what is to be repeated is judged. Submissions
-    /// that a grader ended with before come last, one after the other; `before_them` is told the class as it is then. `keep` is told each
+    /// Grades a class, several at a time. What is complete already is taken as it is; of the rest, what is to be repeated is judged. What is left
+    /// of a submission after its budget is judged in a second round, within five budgets, so that one that hangs stops no other. Submissions that a grader ended with before come last, one after the other; `before_them` is told the class as it is then. `keep` is told each
     /// record, beside the file that it is written to.
     pub fn grade(&self, class: &[Entry], keep: &Keep, before_them: &dyn Fn(&[Record])) -> Graded {
         let deaths = |entry: &Entry| Mark::of(&self.options.out, &entry.name).deaths();
         let (mut last, calm): (Vec<usize>, Vec<usize>) = (0..class.len()).partition(|&index| deaths(&class[index]) > 0);
         last.sort_by_key(|&index| deaths(&class[index]));
         let done: Mutex<BTreeMap<usize, Record>> = Mutex::default();
-        let next = AtomicUsize::new(0);
         let put = |index: usize, record| done.lock().unwrap_or_else(PoisonError::into_inner).insert(index, record);
-        let work = || {
-            while let Some(&index) = calm.get(next.fetch_add(1, Ordering::Relaxed)) {
-                put(index, self.one(&class[index], keep));
-            }
+        let round = |indexes: &[usize], budget: Duration| {
+            let next = AtomicUsize::new(0);
+            let work = || {
+                while let Some(&index) = indexes.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    put(index, self.one(&class[index], keep, budget));
+                }
+            };
+            std::thread::scope(|scope| (0..self.options.jobs.max(1)).for_each(|_| drop(scope.spawn(work))));
         };
-        std::thread::scope(|scope| (0..self.options.jobs.max(1)).for_each(|_| drop(scope.spawn(work))));
+        round(&calm, self.options.budget);
+        let over = std::mem::take(&mut *self.over.lock().unwrap_or_else(PoisonError::into_inner));
+        let slow: Vec<usize> = calm.into_iter().filter(|&index| over.contains(&class[index].name)).collect();
+        let most = self.options.budget.saturating_mul(LAST_ROUND);
+        round(&slow, most);
         if !last.is_empty() {
             for &index in &last {
                 put(index, self.waiting(&class[index]));
@@ -135,7 +150,7 @@ impl<'a> Grader<'a> {
             before_them(&done.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect::<Vec<_>>());
         }
         for &index in &last {
-            put(index, self.one(&class[index], keep));
+            put(index, self.one(&class[index], keep, most));
         }
         let records = done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
         Graded { records, troubles: self.troubles() }
@@ -157,7 +172,7 @@ impl<'a> Grader<'a> {
     }
 
     /// One submission in company. Whatever goes wrong, it has a record, and the others go on.
-    fn one(&self, entry: &Entry, also: &Keep) -> Record {
+    fn one(&self, entry: &Entry, also: &Keep, budget: Duration) -> Record {
         let file = self.file(entry);
         // The record last: whoever finds a verdict in it finds that everywhere.
         let keep = |record: &Record| {
@@ -173,14 +188,18 @@ impl<'a> Grader<'a> {
             }
         };
         let seed = kept.as_ref().map(|record| record.seed).or(self.options.seed);
-        let record = self.guarded(entry, seed.unwrap_or_else(|| u64::from(rand::random::<u32>())), kept, &keep);
-        (self.tell)(Step::Done(&record));
+        let record = self.guarded(entry, seed.unwrap_or_else(|| u64::from(rand::random::<u32>())), kept, &keep, budget);
+        // One whose second round is to come is not done.
+        let over = self.over.lock().unwrap_or_else(PoisonError::into_inner).contains(&entry.name);
+        if !over || budget > self.options.budget {
+            (self.tell)(Step::Done(&record));
+        }
         record
     }
 
     /// Judges one submission anew with a seed. Whatever goes wrong, it has a record.
     pub fn again(&self, entry: &Entry, seed: u64) -> Record {
-        self.guarded(entry, seed, None, &|_| Ok(()))
+        self.guarded(entry, seed, None, &|_| Ok(()), Duration::MAX)
     }
 
     fn guarded(
@@ -189,9 +208,10 @@ impl<'a> Grader<'a> {
         seed: u64,
         kept: Option<Record>,
         keep: &dyn Fn(&Record) -> anyhow::Result<()>,
+        budget: Duration,
     ) -> Record {
         let mut record = self.empty(entry, seed);
-        let done = catch_unwind(AssertUnwindSafe(|| self.tried(entry, kept, keep, &mut record)));
+        let done = catch_unwind(AssertUnwindSafe(|| self.tried(entry, kept, keep, &mut record, budget)));
         let why = match done {
             Ok(Ok(())) => return record,
             Ok(Err(error)) => format!("{error:#}"),
@@ -210,7 +230,9 @@ impl<'a> Grader<'a> {
         kept: Option<Record>,
         keep: &dyn Fn(&Record) -> anyhow::Result<()>,
         record: &mut Record,
+        budget: Duration,
     ) -> anyhow::Result<()> {
+        let start = Instant::now();
         let mut mark = Mark::of(&self.options.out, &entry.name);
         if mark.deaths() >= MOST_DEATHS && mark.while_reading() {
             return put_off(mark, keep, record);
@@ -242,11 +264,17 @@ impl<'a> Grader<'a> {
             return put_off(mark, keep, record);
         }
         keep(record)?;
+        let mut over = false;
         for place in 0..record.verdicts.len() {
             if record.verdicts[place].state.is_final() {
                 continue;
             }
             let exercise = &self.course.exercises[place];
+            // What was not handed in takes no time.
+            if start.elapsed() > budget && submission.files.contains_key(&exercise.file) {
+                over = true;
+                continue;
+            }
             mark.at(&exercise.id())?;
             (self.tell)(Step::At(&entry.name, &exercise.id()));
             let begun = Instant::now();
@@ -256,6 +284,14 @@ impl<'a> Grader<'a> {
             record.seconds.insert(exercise.id(), seconds);
             record.settle();
             keep(record)?;
+        }
+        if over {
+            let seconds = budget.as_secs();
+            record.put_off(&format!(
+                "not judged so far, because what was judged of this submission took more than {seconds} s"
+            ));
+            keep(record)?;
+            self.over.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.name.clone());
         }
         mark.end();
         Ok(())

@@ -46,6 +46,7 @@ use progress::Progress;
 use roster::Roster;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 impl How {
     fn out(&self) -> PathBuf {
@@ -58,7 +59,8 @@ impl How {
     }
 
     fn options(&self) -> Options {
-        Options { out: self.out(), jobs: self.jobs, seed: self.seed, unconfined: self.unconfined }
+        let budget = Duration::from_secs(self.budget);
+        Options { out: self.out(), jobs: self.jobs, budget, seed: self.seed, unconfined: self.unconfined }
     }
 }
 
@@ -299,7 +301,7 @@ fn verify(course: Course, file: &Path, unconfined: bool) -> anyhow::Result<bool>
         _ => course,
     };
     let out = tempfile::tempdir()?;
-    let options = Options { out: out.path().to_owned(), jobs: 1, seed: None, unconfined };
+    let options = Options { out: out.path().to_owned(), jobs: 1, budget: Duration::MAX, seed: None, unconfined };
     let grader = Grader::new(course, options, &|_| ())?;
     let after = grader.again(&before.entry(), before.seed);
     ensure!(

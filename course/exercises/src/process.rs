@@ -83,7 +83,7 @@ const LOOK_AT_MEMORY: Duration = Duration::from_millis(5);
 /// How often the states of the threads are looked at.
 const LOOK_AT_STATES: Duration = Duration::from_millis(100);
 /// No work here sleeps: after so long it waits for something that never comes.
-const ASLEEP: Duration = Duration::from_secs(30);
+const ASLEEP: Duration = Duration::from_secs(10);
 
 /// Variables of the environment that are passed on to workers: where the compiler and the simulator lie.
 const PASSED_ON: &[&str] = &[
