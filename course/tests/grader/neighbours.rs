@@ -282,62 +282,7 @@ fn a_submission_that_the_grader_dies_of_is_put_off_and_the_class_ends_with_its_r
 }
 
 #[test]
-fn a_compiler_for_kernels_that_vanishes_costs_nobody_points() {
-    if !compiler() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let real = std::env::var_os("LABS_NVRTC").map_or_else(|| root().join(".nvrtc"), PathBuf::from);
-    if !real.is_dir() {
-        eprintln!(
-            "NVRTC does not lie in one folder here (next: just nvrtc): it cannot be taken away, so nothing is tested"
-        );
-        return;
-    }
-    let link = folder.path().join("nvrtc");
-    symlink(&real, &link).expect("a link");
-    let files = [(NAIVE, own(NAIVE)), (SHARED, own(SHARED))];
-    let paths = [submission(folder.path(), "a", &files), submission(folder.path(), "b", &files)];
-    let out = folder.path().join("grades");
-    let grade = || {
-        let mut command = program();
-        command.args(["grade", "--seed", SEED, "--out", text(&out)]).args(&paths).env("LABS_NVRTC", &link);
-        command
-    };
-    let child = grade().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    let begun = Instant::now();
-    while !out.join("records/a.json").is_file() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "nothing is judged");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    fs::remove_file(&link).expect("taken away");
-    let output = child.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let b = record(&out, "b");
-    for exercise in ["gemm/naive", "gemm/shared"] {
-        assert_eq!(verdict(&b, exercise)["state"], "to_be_repeated", "{}", verdict(&b, exercise));
-    }
-    assert_eq!(verdict(&b, "streams/streamed")["state"], "not_started");
-    let page = fs::read_to_string(out.join("class.html")).expect("a page");
-    assert!(page.contains("to be repeated"), "the class's page says so");
-
-    // An exercise that has a verdict keeps it: only the rest is judged.
-    let mut kept = b;
-    let streamed = kept["verdicts"].as_array_mut().expect("verdicts").iter_mut();
-    streamed.filter(|one| one["exercise"] == "streams/streamed").for_each(|one| one["story"] = "judged before".into());
-    put(&out, "records/b.json", &kept.to_string());
-    symlink(&real, &link).expect("back again");
-    let output = grade().output().expect("the program starts");
-    assert!(output.status.success(), "{}", said(&output));
-    for name in ["a", "b"] {
-        let record = record(&out, name);
-        assert_eq!((&record["points"], &record["complete"]), (&40.into(), &true.into()), "{name}");
-    }
-    assert_eq!(verdict(&record(&out, "b"), "streams/streamed")["story"], "judged before");
-}
-
-#[test]
-fn a_simulator_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
+fn a_simulator_or_a_compiler_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
     if !compiler() {
         return;
     }
@@ -345,24 +290,30 @@ fn a_simulator_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
     let beside = Path::new(env!("CARGO_BIN_EXE_course")).with_file_name("deps/libsimulator.so");
     let real = std::env::var_os("LABS_SIMULATOR").map_or(beside, PathBuf::from);
     assert!(real.is_file(), "{}: the simulator's library", real.display());
-    let place = folder.path().join("libcuda.so");
+    let nvrtc = std::env::var_os("LABS_NVRTC").map_or_else(|| root().join(".nvrtc"), PathBuf::from);
+    assert!(nvrtc.is_dir(), "NVRTC does not lie in one folder here (next: just nvrtc): it cannot be taken away");
+    let [place, link] = ["libcuda.so", "nvrtc"].map(|name| folder.path().join(name));
     let back = || {
-        let _ = fs::remove_file(&place);
-        symlink(&real, &place).expect("a link");
+        for (place, real) in [(&place, &real), (&link, &nvrtc)] {
+            let _ = fs::remove_file(place);
+            symlink(real, place).expect("a link");
+        }
     };
     back();
     let files = [(NAIVE, own(NAIVE)), (SHARED, own(SHARED)), (STREAMED, solution(STREAMED))];
     let paths = [submission(folder.path(), "a", &files), submission(folder.path(), "b", &files)];
-    let damages: [(&str, &dyn Fn()); 2] = [
-        ("gone", &|| fs::remove_file(&place).expect("taken away")),
+    let both = &["gemm/shared", "streams/streamed"][..];
+    let damages: [(&str, &[&str], &dyn Fn()); 3] = [
+        ("gone", both, &|| fs::remove_file(&place).expect("taken away")),
+        ("no compiler", &both[..1], &|| fs::remove_file(&link).expect("taken away")),
         // As one that is being copied: the begin of it.
-        ("begin", &|| {
+        ("begin", both, &|| {
             let bytes = fs::read(&real).expect("a library");
             fs::remove_file(&place).expect("taken away");
             fs::write(&place, &bytes[..64 << 10]).expect("written");
         }),
     ];
-    for (name, damage) in damages {
+    for (name, exercises, damage) in damages {
         back();
         let out = folder.path().join(name);
         // The first submission is judged before the damage, which once is enough.
@@ -371,7 +322,8 @@ fn a_simulator_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
         }
         let grade = || {
             let mut command = program();
-            command.args(["grade", "--seed", SEED, "--out", text(&out)]).args(&paths).env("LABS_SIMULATOR", &place);
+            command.args(["grade", "--seed", SEED, "--out", text(&out)]).args(&paths);
+            command.env("LABS_SIMULATOR", &place).env("LABS_NVRTC", &link);
             command
         };
         let child = grade().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
@@ -385,7 +337,7 @@ fn a_simulator_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
         assert_eq!(output.status.code(), Some(1), "{name}: {}", said(&output));
         assert_eq!(record(&out, "a")["points"], 58, "{name}: what was judged before stays");
         let b = record(&out, "b");
-        for exercise in ["gemm/shared", "streams/streamed"] {
+        for exercise in exercises {
             assert_eq!(verdict(&b, exercise)["state"], "to_be_repeated", "{name}: {}", verdict(&b, exercise));
         }
         let page = fs::read_to_string(out.join("class.html")).expect("a page");
