@@ -37,9 +37,7 @@ fn cases(course: &Course) -> Vec<Case> {
     let starter = |id: &str| {
         course.starter(course.exercises.iter().find(|row| row.id() == id).expect("a row")).expect("a starter")
     };
-    let latin = [b"// gr\xfc\xdfe\n", naive.as_bytes()].concat();
     let windows = naive.replace('\n', "\r\n");
-    let marked = format!("\u{feff}{naive}");
     let wrong = naive.replacen("T sum = 0;", "T sum = 1;", 1);
     let n = naive.as_bytes();
     let case = |name, points, says, files: Vec<(&str, Vec<u8>)>| Case {
@@ -88,8 +86,6 @@ fn cases(course: &Course) -> Vec<Case> {
             vec![("3_Shared (1).cu", shared.clone().into())],
         ),
         case("flat in a zip", of_shared, "by its name", vec![("a.zip", zip(&[("3_shared.cu", shared.as_bytes())]))]),
-        case("latin-1", of_naive, "converted from Windows-1252", vec![(NAIVE, latin)]),
-        case("a mark", of_naive, "byte order mark was taken off", vec![(NAIVE, marked.into())]),
         case("windows", of_naive, "line ends of Windows became those of Unix in 1 file", vec![(NAIVE, windows.into())]),
         case("utf-16", of_naive, "converted from UTF-16LE", vec![(NAIVE, utf16(&naive))]),
         case(
