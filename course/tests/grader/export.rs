@@ -32,12 +32,9 @@ fn cases(course: &Course) -> Vec<Case> {
     let points = |id: &str| course.exercises.iter().find(|row| row.id() == id).expect("a row").points;
     let [of_naive, of_shared, of_streamed] = ["gemm/naive", "gemm/shared", "streams/streamed"].map(points);
     let of_transpose = points("transpose/naive");
-    let utf16 =
-        |text: &str| -> Vec<u8> { format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect() };
     let starter = |id: &str| {
         course.starter(course.exercises.iter().find(|row| row.id() == id).expect("a row")).expect("a starter")
     };
-    let windows = naive.replace('\n', "\r\n");
     let wrong = naive.replacen("T sum = 0;", "T sum = 1;", 1);
     let n = naive.as_bytes();
     let case = |name, points, says, files: Vec<(&str, Vec<u8>)>| Case {
@@ -86,8 +83,6 @@ fn cases(course: &Course) -> Vec<Case> {
             vec![("3_Shared (1).cu", shared.clone().into())],
         ),
         case("flat in a zip", of_shared, "by its name", vec![("a.zip", zip(&[("3_shared.cu", shared.as_bytes())]))]),
-        case("windows", of_naive, "line ends of Windows became those of Unix in 1 file", vec![(NAIVE, windows.into())]),
-        case("utf-16", of_naive, "converted from UTF-16LE", vec![(NAIVE, utf16(&naive))]),
         case(
             "notes beside",
             of_naive,
