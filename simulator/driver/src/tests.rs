@@ -1,7 +1,7 @@
 //! A panic in the executor, which no kernel can provoke from outside: `executor::kernel` has one for the kernel `panics`.
 use super::abi::exports::*;
 use super::objects::work::Seq;
-use super::state;
+use super::state::{self, queue::MANY};
 use cuda::CUresult;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -38,6 +38,10 @@ fn a_panic_ends_its_context_and_says_where() {
             cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut())
         };
         assert_eq!(launch(c"fine"), success);
+        // Memory does not grow with every launch that nobody waits for.
+        (0..3 * MANY).for_each(|_| assert_eq!(launch(c"fine"), success));
+        let pending = state::lock().pending_in(context as usize).len();
+        assert!((MANY..=2 * MANY).contains(&pending), "{pending}");
         assert_eq!(cuCtxSynchronize(), success);
         assert_eq!(launch(c"panics"), success);
         for _ in 0..2 {

@@ -1,11 +1,12 @@
 //! When an engine is busy.
 use super::span::Span;
+use std::collections::VecDeque;
 
 /// Reservations of one engine, which does one thing at a time.
 #[derive(Default)]
 pub struct Calendar {
-    /// By start.
-    busy: Vec<Span>,
+    /// By start, and so by end: they do not overlap.
+    busy: VecDeque<Span>,
 }
 
 impl Calendar {
@@ -22,21 +23,22 @@ impl Calendar {
 
     /// Where that gap begins. A gap can only begin at `ready_ns` or where a reservation ends.
     pub fn first_gap(&self, ready_ns: u64, duration_ns: u64) -> u64 {
-        let mut starts: Vec<u64> = self.busy.iter().map(|span| span.end_ns).filter(|&end| end > ready_ns).collect();
-        starts.push(ready_ns);
-        starts.sort_unstable();
-        let last = starts[starts.len() - 1];
-        starts.into_iter().find(|&start| self.fits(start, duration_ns)).unwrap_or(last)
+        let mut start_ns = ready_ns;
+        for span in self.busy.range(self.ended_by(ready_ns)..) {
+            // Work of no time fits where nothing is under way.
+            if start_ns + duration_ns.max(1) <= span.start_ns {
+                break;
+            }
+            start_ns = span.end_ns;
+        }
+        start_ns
     }
 
     /// How long `duration_ns` of work takes from `start_ns` on, if it goes `slowdown` times slower while this engine is busy.
     pub fn stretch(&self, start_ns: u64, duration_ns: u64, slowdown: f64) -> u64 {
         let mut at = start_ns;
         let mut left = duration_ns as f64;
-        for span in &self.busy {
-            if span.end_ns <= at {
-                continue;
-            }
+        for span in self.busy.range(self.ended_by(start_ns)..) {
             let free = span.start_ns.saturating_sub(at) as f64;
             if left <= free {
                 break;
@@ -55,13 +57,12 @@ impl Calendar {
 
     /// Drops reservations that ended before `before_ns`.
     pub fn forget(&mut self, before_ns: u64) {
-        self.busy.retain(|span| span.end_ns > before_ns);
+        self.busy.drain(..self.ended_by(before_ns));
     }
 
-    fn fits(&self, start_ns: u64, duration_ns: u64) -> bool {
-        // Work of no time fits where nothing is under way.
-        let end_ns = start_ns + duration_ns.max(1);
-        self.busy.iter().all(|span| span.end_ns <= start_ns || end_ns <= span.start_ns)
+    /// The number of reservations that have ended by a time.
+    fn ended_by(&self, at_ns: u64) -> usize {
+        self.busy.partition_point(|span| span.end_ns <= at_ns)
     }
 }
 

@@ -11,6 +11,7 @@
 use super::span::Span;
 use crate::analytic::demand::{Demand, UNITS};
 use crate::constants::{LEAST_ROOM, NO_TIME_NS, NOTHING};
+use std::collections::BTreeMap;
 
 /// A kernel that wants to run.
 #[derive(Clone, Debug, Default)]
@@ -25,19 +26,19 @@ pub struct Wanted {
     pub demand: Demand,
 }
 
-/// The shares of the card that are taken, now and later.
+/// The shares of the card that are left, now and later.
 #[derive(Default)]
 pub struct Sharing {
-    placed: Vec<Interval>,
+    /// By the time from which on they are, until the next such time; before the first, all of the card. A kernel is placed at the cost of a
+    /// search, however many were before it. Times are not negative: their bits lie in their order.
+    left: BTreeMap<u64, Demand>,
+    /// Entries of it that were looked at: a test counts them.
+    #[cfg(test)]
+    looked_at: std::cell::Cell<usize>,
 }
 
-/// A stretch of time in which something takes a constant part.
-#[derive(Clone, Copy, Debug)]
-struct Interval {
-    start: f64,
-    end: f64,
-    demand: Demand,
-}
+/// The whole card.
+const ALL: Demand = Demand { room: 1.0, units: [1.0; UNITS] };
 
 /// How a kernel does, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +62,7 @@ impl Sharing {
                 ended: None,
             })
             .collect();
-        let mut own: Vec<Interval> = Vec::new();
+        let mut own: Vec<(f64, f64, Demand)> = Vec::new();
         let mut now = kernels.iter().filter_map(|kernel| kernel.ready).fold(f64::INFINITY, f64::min);
         while kernels[index].ended.is_none() {
             let (rates, rooms) = self.rates(wanted, &kernels, now);
@@ -75,29 +76,48 @@ impl Sharing {
             if rates[index] > 0.0 {
                 // Blocks that wait for a unit keep their room.
                 let units = wanted[index].demand.units.map(|unit| unit * rates[index]);
-                own.push(Interval { start: now, end: next, demand: Demand { room: rooms[index], units } });
+                own.push((now, next, Demand { room: rooms[index], units }));
             }
             now = next;
             end_finished(wanted, &mut kernels, now);
         }
-        self.placed.extend(own);
+        own.into_iter().for_each(|(start, end, demand)| self.take(start, end, demand));
         let at = |time: Option<f64>| time.unwrap_or(now).round() as u64;
         Span { start_ns: at(kernels[index].started), end_ns: at(kernels[index].ended) }
     }
 
     /// Drops what ended before `before_ns`.
     pub fn forget(&mut self, before_ns: u64) {
-        self.placed.retain(|interval| interval.end > before_ns as f64);
+        let before = (before_ns as f64).to_bits();
+        while self.left.keys().nth(1).is_some_and(|&next| next <= before) {
+            self.left.pop_first();
+        }
+    }
+
+    /// Takes a part from what is left meanwhile.
+    fn take(&mut self, start: f64, end: f64, demand: Demand) {
+        for at in [start, end] {
+            let left = self.left_at(at);
+            self.left.entry(at.to_bits()).or_insert(left);
+        }
+        for (_, left) in self.left.range_mut(start.to_bits()..end.to_bits()) {
+            #[cfg(test)]
+            self.looked_at.set(self.looked_at.get() + 1);
+            left.room -= demand.room;
+            left.units.iter_mut().zip(demand.units).for_each(|(left, taken)| *left -= taken);
+        }
+    }
+
+    /// The part of the card that is left at a time.
+    fn left_at(&self, at: f64) -> Demand {
+        #[cfg(test)]
+        self.looked_at.set(self.looked_at.get() + 1);
+        self.left.range(..=at.to_bits()).next_back().map_or(ALL, |(_, left)| *left)
     }
 
     /// How fast each kernel goes at a time, 1 being as fast as alone, and the room that it has.
     fn rates(&self, wanted: &[Wanted], kernels: &[Progress], now: f64) -> (Vec<f64>, Vec<f64>) {
-        let mut room = 1.0;
-        let mut free = [1.0; UNITS];
-        for interval in self.placed.iter().filter(|interval| interval.start <= now && now < interval.end) {
-            room -= interval.demand.room;
-            free.iter_mut().zip(interval.demand.units).for_each(|(free, taken)| *free -= taken);
-        }
+        let Demand { mut room, units: mut free } = self.left_at(now);
         let (mut most, mut rooms) = (vec![0.0; wanted.len()], vec![0.0; wanted.len()]);
         for (index, (Wanted { demand, .. }, kernel)) in wanted.iter().zip(kernels).enumerate() {
             if kernel.ended.is_some() || kernel.ready.is_none_or(|ready| ready > now) {
@@ -115,11 +135,11 @@ impl Sharing {
 
     /// When a rate may be another: a placed kernel begins or ends, a kernel gets ready or ends.
     fn next_change(&self, kernels: &[Progress], rates: &[f64], now: f64) -> f64 {
-        let placed = self.placed.iter().flat_map(|interval| [interval.start, interval.end]);
+        let placed = self.left.range(now.to_bits() + 1..).next().map(|(&at, _)| f64::from_bits(at));
         let ready = kernels.iter().filter_map(|kernel| kernel.ready);
         let ends = kernels.iter().zip(rates).filter(|(_, rate)| **rate > 0.0);
         let ends = ends.map(|(kernel, rate)| now + (kernel.left / rate).max(0.0));
-        let changes = placed.chain(ready).filter(|&at| at > now).chain(ends);
+        let changes = placed.into_iter().chain(ready).filter(|&at| at > now).chain(ends);
         changes.fold(f64::INFINITY, f64::min)
     }
 }
@@ -229,6 +249,23 @@ mod tests {
         assert_eq!((late.start_ns, late.end_ns), (1000, 2000));
         sharing.forget(1500);
         assert_eq!(sharing.place(&[kernel(1500, 0.5, 1.0)], 0).start_ns, 2000);
+    }
+
+    #[test]
+    fn the_past_costs_nothing() {
+        // Two beside each other at a time, with a rest after them: the entries that are looked at for each pair.
+        let looked_at_for = |pairs: u64| {
+            let mut sharing = Sharing::default();
+            for at in 0..pairs {
+                sharing.place(&[kernel(at * 3000, 0.5, 0.5)], 0);
+                sharing.place(&[kernel(at * 3000, 0.5, 0.9)], 0);
+            }
+            sharing.forget(pairs * 3000);
+            assert!(sharing.left.len() < 10, "{}", sharing.left.len());
+            sharing.looked_at.get() as u64 / pairs
+        };
+        assert!(looked_at_for(10) > 2);
+        assert_eq!(looked_at_for(10), looked_at_for(100_000));
     }
 
     #[test]

@@ -27,7 +27,10 @@ impl Utilisation {
 
     /// Forgets what no answer needs any more: what ran a period before this time.
     pub fn forget(&mut self, before_ns: u64) {
-        self.slots = self.slots.split_off(&(before_ns.saturating_sub(UTILISATION_NS) / UTILISATION_SLOT_NS));
+        let first = before_ns.saturating_sub(UTILISATION_NS) / UTILISATION_SLOT_NS;
+        while self.slots.first_key_value().is_some_and(|(&slot, _)| slot < first) {
+            self.slots.pop_first();
+        }
     }
 
     /// Percent of the second before `now_ns`, or of the time since the clock began; in whole slots, the last one included.

@@ -67,14 +67,15 @@ fn submit_after(transfer: Transfer, stream: Raw, wait: bool, contexts: &[usize])
     let theirs = driver.streams.iter().filter(|(_, other)| contexts.contains(&other.context));
     let before: Vec<Seq> = theirs.filter_map(|(_, other)| other.tail).collect();
     let seq = driver.submit(stream, Work::Copy(transfer), &before)?;
-    match seq {
-        Some(seq) if at_once => finish(driver, stream, seq),
-        _ => Ok(()),
-    }
+    go_on(driver, stream, seq.filter(|_| at_once))
 }
 
-/// Runs one operation and what it needs, and answers the fault it met.
-fn finish(driver: Guard, stream: usize, seq: Seq) -> Result<(), Cause> {
+/// Runs an operation that is waited for and what it needs, and answers the fault it met.
+fn go_on(driver: Guard, stream: usize, waited_for: Option<Seq>) -> Result<(), Cause> {
+    let Some(seq) = waited_for else {
+        drop(executor::make_room(driver));
+        return Ok(());
+    };
     let driver = executor::finish(driver, &[seq]);
     let stream = driver.streams.get(stream)?;
     clock::wait_until_ns(stream.ended.at_ns);
@@ -276,10 +277,8 @@ pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
     if fill.count == 0 || fill.height == 0 {
         return Ok(());
     }
-    match driver.submit(stream, Work::Fill(fill), &[])? {
-        Some(seq) if at_once => finish(driver, stream, seq),
-        _ => Ok(()),
-    }
+    let seq = driver.submit(stream, Work::Fill(fill), &[])?;
+    go_on(driver, stream, seq.filter(|_| at_once))
 }
 
 forward! {

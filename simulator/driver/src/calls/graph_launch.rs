@@ -37,6 +37,7 @@ pub fn cuGraphLaunch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let end = driver.enqueue(stream, Work::Join, all, ready, true)?;
     driver.streams.get_mut(stream)?.tail = Some(end);
     driver.executables.get_mut(executable as usize)?.last = Some(end);
+    drop(executor::make_room(driver));
     Ok(())
 }
 

@@ -1,24 +1,23 @@
 //! Launches: checked against the card's limits when they are called, run when something needs them.
-use crate::executor::finish;
+use crate::executor::{finish, make_room};
 use crate::interface::cause::Cause;
 use crate::interface::signatures::forward;
 use crate::objects::function::{Attributes, ClusterAttributes, Function};
 use crate::objects::graph::Step;
 use crate::objects::launch::Launch;
+use crate::objects::loaded::Loaded;
 use crate::objects::work::Work;
-use crate::state;
-use crate::state::Driver;
 use crate::state::clock::{self, Call};
+use crate::state::{self, Driver};
 use ::clock::device::Device;
 use cuda::layout::Raw;
 use cuda::layout::{KernelNode, LaunchConfig};
 use machine::exec::device_launch::{DeviceKernel, DeviceLaunch};
 use std::ffi::c_void;
-use std::ptr::null_mut;
 use std::sync::Arc;
 
 /// A launch as a caller asks for it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct LaunchRequest {
     pub function: Raw,
     pub grid: [u32; 3],
@@ -44,62 +43,52 @@ impl Driver {
             return Err(Cause::NoHandle("function of this context"));
         }
         let card = self.devices[self.contexts.get(context)?.device].card;
-        let a = found.attributes;
-        let cluster = check_shape(request, &a, card)?;
-        let launch = Launch {
-            loaded: found.loaded.clone(),
-            index: found.index,
-            grid: request.grid,
-            block: request.block,
-            cluster,
-            dynamic_shared_bytes: request.dynamic_shared_bytes,
-            cooperative: request.cooperative,
-            overlaps: request.overlaps,
-            // SAFETY: the parameters are as the interface defines them for this kernel.
-            parameters: unsafe { read_parameters(found, request)? },
-            attributes: a,
-        };
-        check_room(&launch, card)?;
-        Ok(launch)
+        // SAFETY: the parameters are as the interface defines them for this kernel.
+        let parameters = || unsafe { read_parameters(found, request) };
+        checked(&found.loaded, found.index, found.attributes, request, card, parameters)
     }
 
     /// Checks a launch that a kernel has asked for.
     pub fn check_device_launch(&self, parent: &Launch, asked: DeviceLaunch, card: &Device) -> Result<Launch, Cause> {
         let DeviceKernel { function, grid, block, dynamic_shared_bytes } = asked.kernel;
-        let (loaded, index) = (parent.loaded.clone(), function.0 as usize);
+        let (loaded, index) = (&parent.loaded, function.0 as usize);
         // Settings of the host at the kernel hold for all launches of it.
-        let is_it = |f: &&Function| Arc::ptr_eq(&f.loaded, &loaded) && f.index == index;
+        let is_it = |f: &&Function| Arc::ptr_eq(&f.loaded, loaded) && f.index == index;
         let attributes = match self.functions.iter().map(|(_, f)| f).find(is_it) {
             Some(known) => known.attributes,
-            None => Attributes::of(&loaded, index)?,
+            None => Attributes::of(loaded, index)?,
         };
-        let request = LaunchRequest {
-            function: null_mut(),
-            grid,
-            block,
-            dynamic_shared_bytes,
-            cooperative: false,
-            overlaps: false,
-            cluster: None,
-            parameters: null_mut(),
-            extra: null_mut(),
-        };
-        let cluster = check_shape(&request, &attributes, card)?;
-        let launch = Launch {
-            loaded,
-            index,
-            grid,
-            block,
-            cluster,
-            dynamic_shared_bytes,
-            cooperative: false,
-            overlaps: false,
-            parameters: asked.parameters,
-            attributes,
-        };
-        check_room(&launch, card)?;
-        Ok(launch)
+        let request = LaunchRequest { grid, block, dynamic_shared_bytes, ..LaunchRequest::default() };
+        checked(loaded, index, attributes, &request, card, || Ok(asked.parameters))
     }
+}
+
+/// A launch of a kernel that is possible on a card.
+fn checked(
+    loaded: &Arc<Loaded>,
+    index: usize,
+    attributes: Attributes,
+    request: &LaunchRequest,
+    card: &Device,
+    parameters: impl FnOnce() -> Result<Vec<u8>, Cause>,
+) -> Result<Launch, Cause> {
+    let cluster = check_shape(request, &attributes, card)?;
+    let LaunchRequest { grid, block, dynamic_shared_bytes, cooperative, overlaps, .. } = *request;
+    let (loaded, parameters) = (loaded.clone(), parameters()?);
+    let launch = Launch {
+        loaded,
+        index,
+        grid,
+        block,
+        cluster,
+        dynamic_shared_bytes,
+        cooperative,
+        overlaps,
+        parameters,
+        attributes,
+    };
+    check_room(&launch, card)?;
+    Ok(launch)
 }
 
 /// Checks a launch's extents against the kernel and the card, and answers the blocks of a cluster.
@@ -264,6 +253,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
         return driver.capture_work(stream, Step::Launch(Box::new(launch)));
     }
     let submitted = driver.submit(stream, Work::Launch(Box::new(launch)), &[])?;
+    let driver = make_room(driver);
     let Some(seq) = submitted.filter(|_| driver.settings.is_launch_blocking) else { return Ok(()) };
     let driver = finish(driver, &[seq]);
     clock::wait_until_ns(driver.streams.get(stream)?.ended.at_ns);
@@ -336,11 +326,9 @@ pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
         grid: node.grid,
         block: node.block,
         dynamic_shared_bytes: node.shared_bytes,
-        cooperative: false,
-        overlaps: false,
-        cluster: None,
         parameters: node.parameters,
         extra: node.extra,
+        ..LaunchRequest::default()
     };
     let mut driver = state::lock();
     let module = driver.functions.get(request.function as usize)?.module;

@@ -44,6 +44,14 @@ pub fn poll(mut driver: Guard, targets: &[Seq]) -> (Guard, bool) {
     }
 }
 
+/// Does the oldest of many pending operations, as far as they wait for nobody else.
+pub fn make_room(mut driver: Guard) -> Guard {
+    match driver.oldest_of_many() {
+        oldest if oldest.is_empty() => driver,
+        oldest => poll(driver, &oldest).0,
+    }
+}
+
 /// Does operations that somebody chose, those of other devices' kernels on these devices' workers.
 fn do_all(mut driver: Guard, chosen: Chosen) -> Guard {
     if driver.devices.len() == 1 {

@@ -29,7 +29,7 @@ mod worker;
 
 pub use at_exit::at_exit;
 pub use clock::Clock;
-pub use finish::{finish, poll};
+pub use finish::{finish, make_room, poll};
 pub use in_time::call_in_time;
 pub use progress::running;
 pub use wait::{wait_for_context, wait_for_device};

@@ -7,7 +7,6 @@ use crate::objects::launch::Launch;
 use crate::objects::work::{Seq, Work};
 use crate::state::Driver;
 use crate::state::launches::LaunchConfiguration;
-use crate::state::queue::Operation;
 use ::clock::timeline::kernel_time::Estimate;
 use ::clock::timeline::ready::Engine;
 use ::clock::timeline::sharing::{Demand, Wanted};
@@ -45,9 +44,7 @@ impl Driver {
     /// The launches of a device that were submitted before `horizon`, with `own`, which is `seq`, in its place among them.
     pub fn beside(&self, device: usize, seq: Seq, own: Wanted, horizon: Seq) -> (Vec<Wanted>, usize) {
         // Each operation of a stream comes after the one before, but for a graph's.
-        let stream = self.pending_before(horizon).find(|(at, _)| **at == seq).map(|(_, operation)| operation.stream);
-        let in_order = |operation: &Operation| Some(operation.stream) == stream && !operation.in_graph;
-        if self.pending_before(horizon).take(MOST_LOOKED_AT).all(|(_, operation)| in_order(operation)) {
+        if self.is_in_order(seq) {
             return (vec![own], 0);
         }
         let gpu = &self.devices[device];

@@ -10,10 +10,11 @@ use crate::interface::cause::Cause;
 use crate::objects::event::{DISABLE_TIMING, EventState, STAMP_NS};
 use crate::objects::stream::Stream;
 use crate::objects::work::{Seq, Work};
-use crate::state::unordered::Allocating;
+use crate::state::unordered::{Allocating, MOST_BESIDE};
 use crate::state::{Driver, clock};
 use ::clock::device::Device;
 use ::clock::timeline::ready::{Engine, Ready};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One operation.
@@ -27,6 +28,8 @@ pub struct Operation {
     /// Pending operations that must be done before.
     waits_for: Vec<Seq>,
     dependants: Vec<Seq>,
+    /// Under the sanitizer: true if it comes after all that were pending before it.
+    after_all: bool,
     /// When all it waited for had ended, and the host had submitted it.
     pub ready: Ready,
     /// When the host had.
@@ -62,7 +65,14 @@ impl Operation {
 pub struct Queue {
     next: Seq,
     pending: BTreeMap<Seq, Operation>,
+    /// The number of pending operations by their stream, and of the nodes of graphs.
+    lanes: FxHashMap<Option<usize>, usize>,
+    /// The next time that [`Driver::oldest_of_many`] looks.
+    looks_again: Seq,
 }
+
+/// Where twice as many operations are pending, all but so many are done. A card's queue takes a thousand launches, and the next one waits.
+pub const MANY: usize = 1 << 14;
 
 /// Launches that one may overlap at a time, each with the next.
 const MOST_OVERLAPPED: usize = 8;
@@ -120,27 +130,42 @@ impl Driver {
             in_graph,
             waits_for,
             dependants: Vec::new(),
+            after_all: false,
             ready,
             submitted_ns,
         };
         self.queue.pending.insert(seq, operation);
-        self.note_beside(seq);
+        *self.queue.lanes.entry((!in_graph).then_some(stream)).or_default() += 1;
+        if self.settings.sanitize {
+            self.note_beside(seq);
+        }
         Ok(seq)
     }
 
-    /// Under the sanitizer: notes what is pending and does not come before an operation that was just submitted.
+    /// Notes the latest that are pending and do not come before an operation that was just submitted. Nothing is looked at before one that
+    /// comes after all.
     fn note_beside(&mut self, seq: Seq) {
-        let operation = self.queue.pending.get(&seq).filter(|_| self.settings.sanitize);
-        let Some(operation) = operation.filter(|operation| operation.uses_memory()) else { return };
-        if let Some(Work::Allocate { at, bytes }) = operation.work {
-            let stream = self.stream_id(operation.stream);
-            return self.unordered.allocates(seq, Allocating { at, bytes, stream });
+        let (mut before, mut beside) = (BTreeSet::from([seq]), Vec::new());
+        for (other, operation) in self.queue.pending.range(..=seq).rev() {
+            if before.remove(other) {
+                before.extend(&operation.waits_for);
+                if operation.after_all {
+                    break;
+                }
+            } else if operation.uses_memory() && beside.len() < MOST_BESIDE {
+                beside.push(*other);
+            }
         }
-        let before = self.needed(&[seq]);
-        let pending = self.queue.pending.iter();
-        let beside = pending.filter(|(other, operation)| !before.contains(other) && operation.uses_memory());
-        let beside = beside.map(|(&other, _)| other).collect();
-        self.unordered.submitted(seq, beside, self.overlapped(seq));
+        beside.reverse();
+        let Some(operation) = self.queue.pending.get_mut(&seq) else { return };
+        operation.after_all = beside.is_empty();
+        if let Some(Work::Allocate { at, bytes }) = operation.work {
+            let stream = operation.stream;
+            let stream = self.stream_id(stream);
+            self.unordered.allocates(seq, Allocating { at, bytes, stream });
+        } else if operation.uses_memory() {
+            self.unordered.submitted(seq, beside, self.overlapped(seq));
+        }
     }
 
     /// Under the sanitizer: a number for what the host does to memory now, beside all work that it has not waited for.
@@ -199,6 +224,22 @@ impl Driver {
     /// Pending operations that were submitted before the one of that number, in their order.
     pub fn pending_before(&self, horizon: Seq) -> impl Iterator<Item = (&Seq, &Operation)> {
         self.queue.pending.range(..horizon)
+    }
+
+    /// True if all that is pending, a certain operation among it, is in the order of that stream.
+    pub fn is_in_order(&self, seq: Seq) -> bool {
+        let own = self.queue.pending.get(&seq).map(|operation| Some(operation.stream));
+        self.queue.lanes.len() == 1 && own.is_some_and(|own| self.queue.lanes.contains_key(&own))
+    }
+
+    /// The oldest operations, now and then, where many are pending: memory does not grow with every launch that nobody waits for.
+    pub fn oldest_of_many(&mut self) -> Vec<Seq> {
+        let Queue { next, pending, looks_again, .. } = &mut self.queue;
+        if *next < *looks_again || pending.len() < 2 * MANY {
+            return Vec::new();
+        }
+        *looks_again = *next + MANY as Seq;
+        pending.keys().take(pending.len() - MANY).copied().collect()
     }
 
     /// Pending operations on a device.
@@ -296,9 +337,27 @@ impl Driver {
         if timed { STAMP_NS } else { 0 }
     }
 
+    /// Nothing is placed before the host's time from now on, nor before the first of the pending operations was submitted; a graph's are as old as
+    /// the graph's launch.
+    fn forget_the_past(&mut self, device: usize) {
+        if self.queue.lanes.contains_key(&None) {
+            return;
+        }
+        let first = self.queue.pending.first_key_value().map(|(_, operation)| operation.submitted_ns);
+        if let Some(gpu) = self.devices.get_mut(device) {
+            gpu.timeline.forget(first.unwrap_or_else(clock::host_ns));
+        }
+    }
+
     /// Takes a finished operation out and tells those that waited for it.
     pub fn complete(&mut self, seq: Seq, ended: Ready, work: &Work) {
+        let device = self.device_of(seq);
         let Some(operation) = self.queue.pending.remove(&seq) else { return };
+        let lane = (!operation.in_graph).then_some(operation.stream);
+        if let Some(others) = self.queue.lanes.remove(&lane).filter(|pending| *pending > 1) {
+            self.queue.lanes.insert(lane, others - 1);
+        }
+        self.forget_the_past(device);
         self.unordered.ended(seq);
         let at_ns = ended.at_ns;
         let ended = ended.later(self.stamp_ns(work));

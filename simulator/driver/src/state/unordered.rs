@@ -57,7 +57,7 @@ impl Done {
 }
 
 /// Pending operations that a new one is compared with: the latest.
-const MOST_BESIDE: usize = 1024;
+pub const MOST_BESIDE: usize = 1024;
 
 impl Unordered {
     /// An operation was submitted beside others, and may overlap launches that it comes after.
