@@ -49,8 +49,10 @@ pub use state::certificate::{Certificate, OfKernel};
 /// The registers that a kernel's function attribute answers, where no assembler has said them.
 pub use objects::function::registers_of;
 
-/// The words for work that was refused in a run, and the exit code of such a run: for a program that starts another under it.
-pub use state::refusals::{EXIT_CODE as REFUSED_EXIT_CODE, summary as refusals_in_words};
+/// The words for work that was refused or failed in a run, and the exit codes of such a run: for a program that starts another under it.
+pub use state::refusals::{
+    EXIT_CODE as REFUSED_EXIT_CODE, FAULT_EXIT_CODE, faults_in_words, newer_in_words, summary as refusals_in_words,
+};
 
 #[cfg(test)]
 mod tests;

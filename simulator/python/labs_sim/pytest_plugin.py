@@ -5,7 +5,8 @@
     pytest --sim-sanitize           a race, a stray access or an unwritten value fails the test that caused it
 
 `@pytest.mark.needs_machine_code("why")` skips a test under the simulator, which runs PTX alone. What was found is the reason for
-which its test fails, so `--junitxml` has it as well.
+which its test fails, so `--junitxml` has it as well. So is a kernel that failed, whatever the test looked at, and work that was refused; `@pytest.mark.provokes_fault`
+is for a test that wants it to.
 """
 
 import ctypes
@@ -18,7 +19,7 @@ import pytest
 
 from . import program
 
-MARKER = "needs_machine_code"
+MARKER, FAULT_MARKER = "needs_machine_code", "provokes_fault"
 # `sim` names its folders by these; the driver of each process writes a file there.
 FINDINGS, REFUSALS = "LABS_SIM_JOURNAL", "LABS_SIM_REFUSALS"
 
@@ -44,6 +45,7 @@ def pytest_load_initial_conftests(early_config, parser, args):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", f"{MARKER}(reason): skipped under the simulator, which runs PTX and no machine code")
+    config.addinivalue_line("markers", f"{FAULT_MARKER}: a kernel fails in it on purpose, which is no fault of the test's under the simulator")
     if REFUSALS in os.environ:
         config.pluginmanager.register(UnderSim(), "sim-tests")
 
@@ -70,12 +72,22 @@ class UnderSim:
     def pytest_runtest_makereport(self, item, call):
         report = yield
         finish()
-        refused = [entry["refused"] for entry in self.entries(REFUSALS) if "refused" in entry]
-        refused = [entry["why"] for entry in refused if entry["is_work"]]
-        if refused:
-            self.refused += [(item.nodeid, why) for why in refused]
-            report.sections.append(("sim: refused, so what depends on it was not computed", "\n".join(refused)))
+        noted = self.entries(REFUSALS)
+        handled = {(entry["process"], entry["handled"]) for entry in noted if "handled" in entry}
+        refused = [(entry["process"], entry["refused"]) for entry in noted if "refused" in entry]
+        refused = [entry["why"] for process, entry in refused if entry["is_work"] and (process, entry["number"]) not in handled]
+        refused += {entry["again"]: None for entry in noted if "again" in entry and entry["again"] not in refused}
+        self.refused += [(item.nodeid, why) for why in refused]
+        refused = [] if os.environ.get("LABS_SIM_ALLOW_REFUSED") == "1" else [f"refused, so what depends on it was not computed: {why}" for why in refused]
         found = [entry["finding"]["message"] for entry in self.entries(FINDINGS) if "finding" in entry]
+        faults = [entry["fault"] for entry in noted if "fault" in entry]
+        # An impossible launch is an exception here, which the test has handled if it goes on.
+        provoked = {fault["why"] for fault in faults if fault["is_launch"] or item.get_closest_marker(FAULT_MARKER) or os.environ.get("LABS_SIM_ALLOW_FAULTS") == "1"}
+        for why in provoked:
+            with open(Path(os.environ[REFUSALS], f"expected-{os.getpid()}"), "a") as file:
+                file.write(json.dumps({"expected": why}) + "\n")
+        faults = [fault["why"] for fault in faults if fault["why"] not in found]
+        found = [why for why in found + faults if why not in provoked] + refused
         if found and not report.skipped:
             own = f"{report.longrepr}\n\n" if report.failed else ""
             number = "1 finding" if len(found) == 1 else f"{len(found)} findings"
@@ -103,7 +115,7 @@ class UnderSim:
                 # A line that is not whole yet is the next call's.
                 whole = file.read().rpartition(b"\n")
                 self.read[path] = self.read.get(path, 0) + len(whole[0]) + len(whole[1])
-                entries += [json.loads(line) for line in whole[0].splitlines()]
+                entries += [{"process": path.name, **json.loads(line)} for line in whole[0].splitlines()]
         return entries
 
 

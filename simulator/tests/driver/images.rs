@@ -40,7 +40,7 @@ fn a_fat_binary_for_other_cards_names_them_and_one_that_takes_it() {
     let ptx =
         |target: &str| format!(".version 8.8\n.target {target}\n.address_size 64\n.visible .entry f() {{ ret; }}\n\0");
     let (new, newer) = (ptx("sm_100"), ptx("sm_120"));
-    let image = container(&[(CODE, 80, b"\x7fELF"), (CODE, 90, b"\x7fELF"), (PTX, 100, new.as_bytes())]);
+    let image = container(&[(CODE, 75, b"\x7fELF"), (CODE, 90, b"\x7fELF"), (PTX, 100, new.as_bytes())]);
     let why = refused(&image, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU);
     for words in ["PTX for sm_100 alone", "this card is sm_89", "`LABS_SIM_PROFILE=b200` (NVIDIA B200) takes it"] {
         assert!(why.contains(words), "{words}: {why}");
@@ -55,6 +55,22 @@ fn a_fat_binary_for_other_cards_names_them_and_one_that_takes_it() {
         assert!(why.contains(words), "{words}: {why}");
     }
     assert!(!why.contains("lies in"), "the image lies in no file: {why}");
+    // A card runs the machine code for sm_80; here the nearest PTX stands for it, if every newer card takes that.
+    let load = |target: &str| {
+        let text = ptx(target);
+        let image = container(&[(PTX, 120, newer.as_bytes()), (CODE, 80, b"\x7fELF"), (PTX, 100, text.as_bytes())]);
+        let mut module = null_mut();
+        // SAFETY: an image that tells its length, places for a handle and a number, a live handle.
+        unsafe {
+            let mut function = null_mut();
+            sys::cuModuleLoadData(&mut module, image.as_ptr().cast()).result()?;
+            sys::cuModuleGetFunction(&mut function, module, c"f".as_ptr()).result()?;
+            let (mut version, asked) = (0, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PTX_VERSION);
+            sys::cuFuncGetAttribute(&mut version, asked, function).result().map(|()| version)
+        }
+    };
+    assert_eq!(load("sm_100"), Ok(100));
+    assert!(load("sm_100a").is_err());
     // A text names its card in the same way.
     assert!(refused(new.as_bytes(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU).contains("LABS_SIM_PROFILE=b200"));
     let special = ptx("sm_90a");

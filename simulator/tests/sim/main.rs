@@ -200,18 +200,34 @@ fn a_trace_and_a_page() {
     assert!(page.len() < 200_000, "{} bytes", page.len());
 }
 
-/// Also where the program sees a bare number of an error, or goes on.
+/// Also where the program sees a bare number of an error, or goes on. It ends with 0, and looked at no error or provokes it.
 fn a_kernel_that_dies_is_told_without_a_flag() {
-    for flags in [&[][..], &["--counters"], &["--sanitize"]] {
-        let Ended { said, .. } = sim(flags, &["stray"]);
-        let message = "your kernel: `shared_product` reads ";
-        assert_eq!(said.matches(message).count(), 1, "{flags:?}: {said}");
-        for part in ["clean/tiled_product.cu:", " = who: thread (", " = what: ", " = next: "] {
-            assert!(said.contains(part), "{flags:?} {part}: {said}");
+    let told = "== 1 kernel or launch failed in this run, so what it computed may be wrong:\n   - your kernel: `shared_product` reads ";
+    for (flags, wanted) in
+        [(&[][..], 6), (&["--counters"], 6), (&["--strict"], 6), (&["--allow-refused"], 6), (&["--sanitize"], 1)]
+    {
+        let Ended { code, said, .. } = sim(flags, &["stray"]);
+        let message = "your kernel: `shared_product` reads just past the end of `a`\n  --> ";
+        assert_eq!((code, said.matches(message).count()), (Some(wanted), 1), "{flags:?}: {said}");
+        for part in [told, "clean/tiled_product.cu:", " = who: thread (", " = what: ", " = next: "] {
+            assert!(said.contains(part) && !said.contains("fidelity: all"), "{flags:?} {part}: {said}");
         }
     }
-    assert_eq!(sim(&[], &["stray"]).code, Some(0), "the command's own");
-    assert_eq!(sim(&["--sanitize"], &["stray"]).code, Some(1));
+    for flags in [&["--allow-faults"][..], &["--allow-faults", "--sanitize"]] {
+        let Ended { code, said, .. } = sim(flags, &["stray"]);
+        assert!(code == Some(0) && said.contains("`shared_product` reads ") && !said.contains(told), "{said}");
+    }
+    assert_eq!(
+        sim(&["--allow-faults", "--sanitize"], &["racy", "stray"]).code,
+        Some(1),
+        "a race is none that was provoked"
+    );
+    assert_eq!(sim(&[], &["stray", "7"]).code, Some(7), "its own code is worth more");
+    // A launch that no card takes does nothing, and tells nobody who does not ask; a program may look for a shape that fits.
+    let Ended { code, said, .. } = sim(&[], &["too-large"]);
+    assert!(code == Some(6) && said.contains("x of the block is 2048") && said.contains("kernel `one`"), "{said}");
+    assert_eq!(sim(&[], &["too-large", "last-block"]).code, Some(0), "a kernel of that name was launched");
+    assert_eq!(sim(&[], &["too-large", "right"]).code, Some(6));
 }
 
 fn a_card_by_its_name() {

@@ -12,15 +12,16 @@ fn kernel(context: &Arc<CudaContext>, parameters: &str, body: &str) -> CudaFunct
     module.load_function("one").expect("its kernel")
 }
 
-/// Launches eight blocks, of which each leaves its number in the word that comes back. What came before is done.
-fn last_block(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> CudaSlice<u32> {
+/// Launches eight blocks of so many threads, of which each leaves its number in the word that comes back. What came before is done.
+fn last_block(context: &Arc<CudaContext>, stream: &Arc<CudaStream>, threads: u32) -> CudaSlice<u32> {
     let body = "{ .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [out]; mov.u32 %r1, %ctaid.x; atom.global.exch.b32 %r2, [%d], %r1; ret; }";
     let kernel = kernel(context, ".param .u64 out", body);
     let out = stream.alloc_zeros::<u32>(1).expect("memory");
     stream.synchronize().expect("it is there");
-    let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+    let config = LaunchConfig { grid_dim: (8, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 };
     // SAFETY: it takes a pointer to one word.
-    unsafe { stream.launch_builder(&kernel).arg(&out).launch(config) }.expect("a launch");
+    let launched = unsafe { stream.launch_builder(&kernel).arg(&out).launch(config) };
+    assert_eq!(launched.is_ok(), threads <= 1024);
     // To unload its module would be to wait for it.
     std::mem::forget(kernel);
     out
@@ -95,17 +96,18 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
             }
             // The block that comes last leaves its number: the eighth, in the natural order.
             "last-block" => {
-                let out = last_block(&context, &stream);
+                let out = last_block(&context, &stream, 1);
                 let last = stream.clone_dtoh(&out).expect("a copy")[0];
                 println!("block {last}");
                 if last != 7 {
                     return ExitCode::from(9);
                 }
             }
+            "too-large" => drop(last_block(&context, &stream, 2048)),
             // The same, and a copy in another stream, which nothing has come after it.
             "two-streams" => {
                 let [one, other] = [(); 2].map(|()| context.new_stream().expect("a stream"));
-                let out = last_block(&context, &one);
+                let out = last_block(&context, &one, 1);
                 let (from, mut last) = (out.device_ptr(&one).0, 0u32);
                 // SAFETY: one word here and there.
                 let copied = unsafe {

@@ -8,7 +8,7 @@ use crate::objects::launch::Launch;
 use crate::objects::loaded::Loaded;
 use crate::objects::work::Work;
 use crate::state::clock::{self, Call};
-use crate::state::{self, Driver};
+use crate::state::{self, Driver, refusals};
 use ::clock::device::Device;
 use cuda::layout::Raw;
 use cuda::layout::{KernelNode, LaunchConfig};
@@ -247,7 +247,11 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     let stream = driver.stream_of(stream)?;
     let context = driver.streams.get(stream)?.context;
     // SAFETY: the parameters are as the interface defines them for this kernel.
-    let launch = unsafe { driver.check_launch(&request, context)? };
+    let launch = unsafe { driver.check_launch(&request, context) };
+    if let Ok(function) = driver.functions.get(request.function as usize) {
+        refusals::note_launch(function.loaded.name_of(function.index), launch.as_ref().err());
+    }
+    let launch = launch?;
     clock::spend(Call::Launch);
     if driver.streams.get(stream)?.capture.is_some() {
         return driver.capture_work(stream, Step::Launch(Box::new(launch)));

@@ -133,7 +133,7 @@ fn add(link: Raw, kind: c_uint, name: &str, bytes: &[u8]) -> Result<(), Cause> {
                 }
             };
             let module = ptx::parse(&text).map_err(linking::bad_ptx)?;
-            assembler::check_module(&module, card)?;
+            assembler::check_module(&module, card, false)?;
             modules.push((name, Arc::from(text)));
         }
         linking::check(&modules)?;

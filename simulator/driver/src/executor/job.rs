@@ -176,7 +176,10 @@ impl Job {
             Ok(None) => self.ready,
             Err(cause) => {
                 if let Ok(context) = driver.contexts.get_mut(self.context) {
-                    context.fault.get_or_insert(cause);
+                    context.fault.get_or_insert_with(|| {
+                        refusals::note_failed(&cause);
+                        cause
+                    });
                 }
                 self.ready
             }

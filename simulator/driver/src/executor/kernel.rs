@@ -30,6 +30,7 @@ use machine::lower::Tier;
 use machine::memory::Memory;
 use machine::program::FunctionId;
 use std::sync::Arc;
+use std::time::Duration;
 use watch::counters::Counters;
 use watch::counters::coalescing::SECTOR_BYTES;
 use watch::counters::samples::Samples;
@@ -55,6 +56,8 @@ pub struct Start {
     grid_id: u64,
     /// True if a program asks through the bridge.
     bridged: bool,
+    /// When a launch that still runs is told of.
+    told_after: Option<Duration>,
     /// The most orders of its blocks' warps that are searched, where they are; and an order that is chosen.
     search: Option<u64>,
     order: Option<ChosenOrder>,
@@ -78,6 +81,8 @@ impl Start {
         driver.records.launches_run += 1;
         Start {
             bridged: asked.is_bridged,
+            told_after: Some(Duration::from_secs(asked.told_after_s))
+                .filter(|after| !after.is_zero() && !asked.is_bridged),
             search: asked.search,
             order: asked.order.clone(),
             sample,
@@ -91,6 +96,17 @@ impl Start {
             beside: driver.unordered.has(seq),
             settings,
             grid_id: driver.records.launches_run,
+        }
+    }
+}
+
+impl Start {
+    /// The words for what makes the launch shorter, beside a smaller size.
+    fn shorter(&self) -> &'static str {
+        match (self.sanitize, self.for_the_clock) {
+            (true, _) => ", and so does a run without --sanitize",
+            (false, false) => ", and so does a run without counters",
+            _ => "",
         }
     }
 }
@@ -272,13 +288,13 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         steps: order.clone().map(Steps::new),
         proof: (start.sanitize && known_undecided.is_none() && proof::is_possible(&heard)).then(Proof::default),
     };
-    let progress = Progress::on_terminal(&diagnostics::kernel_name(launch.name()));
+    let progress = Progress::new(launch.name(), start.told_after.map(|after| (after, start.shorter())));
     let asked = start.bridged.then(ProgressReport::begin);
     let tell = |so_far: LaunchProgress| {
         asked.iter().for_each(|asked| asked.tell(so_far));
-        progress.iter().for_each(|progress| progress.tell(so_far));
+        progress.tell(so_far);
     };
-    let tell: Tell = (asked.is_some() || progress.is_some()).then_some(&tell);
+    let tell: Tell = Some(&tell);
     let traffic = |blocks: u64| clock.traffic(blocks);
     let traffic: Option<&dyn Fn(u64) -> Traffic> = counters.then_some(&traffic);
     let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
@@ -328,37 +344,24 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     }
     let verdict = listeners.sanitizer.as_ref().map(|found| Verdict::of(function, found, undecided));
     let race_freedom = verdict.map(|verdict| diagnostics::race_freedom(verdict, &scene));
-    if is_known && let Some(estimate) = shape.and_then(|shape| times.time(&shape, instructions)) {
-        let work = Work { instructions, ..Work::default() };
+    let known = shape.filter(|_| is_known).and_then(|shape| times.time(&shape, instructions));
+    let (estimate, work, program) = match known {
         // The launches of a kernel are added up by the program that was counted.
-        let program = launch.loaded.program(Tier::Probed)?;
-        let (counters, samples, sampled, not_sampled) = (None, None, None, None);
-        let launched = outcome.launched;
-        let ended = Ended {
-            estimate,
-            work,
-            program,
-            occupancy,
-            counters,
-            samples,
-            sampled,
-            not_sampled,
-            race_freedom,
-            launched,
-        };
-        let ended = Ok(ended);
-        return Ok(Ran { certified, findings, searched, pending, touched, ended });
-    }
-    let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
-    let work = clock.work(totals.as_ref(), instructions, found.as_ref());
-    // A block that is played through does not hear of other blocks' copies to it.
-    let transfers = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
-    let from_others = transfers && launch.cluster.iter().product::<u32>() > 1;
-    let trace = listeners.trace.filter(|_| !launch.cooperative && !from_others);
-    let estimate = clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes);
-    if counters && let Some(shape) = shape {
-        times.learn(shape, instructions, &estimate);
-    }
+        Some(estimate) => (estimate, Work { instructions, ..Work::default() }, launch.loaded.program(Tier::Probed)?),
+        None => {
+            let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
+            let work = clock.work(totals.as_ref(), instructions, found.as_ref());
+            // A block that is played through does not hear of other blocks' copies to it.
+            let transfers = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
+            let from_others = transfers && launch.cluster.iter().product::<u32>() > 1;
+            let trace = listeners.trace.filter(|_| !launch.cooperative && !from_others);
+            let estimate = clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes);
+            if counters && let Some(shape) = shape {
+                times.learn(shape, instructions, &estimate);
+            }
+            (estimate, work, program)
+        }
+    };
     Ok(Ran {
         certified,
         findings,

@@ -249,6 +249,13 @@ impl Cause {
         matches!(self, Cause::Diagnosed(_, diagnosis) if diagnosis.family == Family::Limit)
     }
 
+    /// True if a launch asks for what the card or the kernel does not allow.
+    pub fn is_impossible_launch(&self) -> bool {
+        use Cause::*;
+        let of_room = matches!(self, TooManyRegisters { .. } | SharedTooLarge { .. } | TooManyCooperative { .. });
+        of_room || matches!(self, BlockTooLarge { .. } | WrongBlock { .. } | BadExtent { .. } | BadCluster { .. })
+    }
+
     /// True if the image is for other cards: the reader wants to know then where that image lies.
     pub fn is_of_other_cards(&self) -> bool {
         matches!(self, Cause::NotPtx(_) | Cause::WrongTarget { .. } | Cause::PtxTooNew { .. })

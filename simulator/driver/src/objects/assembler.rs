@@ -37,12 +37,12 @@ pub fn taking(architecture: u32) -> Option<&'static Device> {
     DEVICES.iter().filter(|card| capability(card) >= architecture).min_by_key(|card| capability(card))
 }
 
-/// Refuses a parsed module, before its instructions are looked at.
-pub fn check_module(module: &Module, card: &Device) -> Result<u32, Cause> {
+/// Refuses a parsed module, before its instructions are looked at. One that `may_be_newer` may be for a card of a later architecture.
+pub fn check_module(module: &Module, card: &Device, may_be_newer: bool) -> Result<u32, Cause> {
     if module.version > NEWEST {
         return Err(Cause::PtxTooNew { version: module.version, newest: NEWEST });
     }
-    let target = check_target(module.target, card)?;
+    let target = check_target(module.target, card, may_be_newer)?;
     check_names(module)?;
     let refuse = |what: String| Err(Cause::NotAssembled(what));
     let large = module.version >= LARGE_PARAMETERS.0 && target >= LARGE_PARAMETERS.1;
@@ -90,7 +90,7 @@ fn end_of<'m, 't: 'm>(variables: impl Iterator<Item = &'m ptx::tree::Variable<'t
 
 /// The architecture that a module is for, if it is one, and the card can run its code. `sm_90a` runs on 9.0 alone, `sm_100f`
 /// on 10.0 and its younger sisters.
-fn check_target(target: &str, card: &Device) -> Result<u32, Cause> {
+fn check_target(target: &str, card: &Device, may_be_newer: bool) -> Result<u32, Cause> {
     let number = target.strip_prefix("sm_").unwrap_or_default();
     let digits = number.trim_end_matches(['a', 'f']);
     let suffix = &number[digits.len()..];
@@ -102,7 +102,7 @@ fn check_target(target: &str, card: &Device) -> Result<u32, Cause> {
     let runs = match suffix {
         "a" => architecture == of_card,
         "f" => architecture / 10 == of_card / 10 && architecture <= of_card,
-        _ => architecture <= of_card,
+        _ => may_be_newer || architecture <= of_card,
     };
     if runs {
         Ok(architecture)

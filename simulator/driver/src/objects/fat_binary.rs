@@ -46,6 +46,21 @@ pub fn text(container: u64, capability: u32) -> Result<String, Cause> {
     }
 }
 
+/// As [`text`]. Where the card would run machine code of the image, which is not executed here, and all PTX is for newer cards, the PTX for the next
+/// newer one does it, and says so by its end.
+pub fn text_for_module(container: u64, capability: u32) -> Result<String, Cause> {
+    let (entries, card) = (entries(container)?, u64::from(capability));
+    let is_run = |entry: &&Entry| !entry.is_ptx && entry.architecture / 10 == card / 10 && entry.architecture <= card;
+    let least = entries.iter().filter(|entry| entry.is_ptx).min_by_key(|entry| entry.architecture);
+    match least.filter(|least| least.architecture > card && entries.iter().any(|entry| is_run(&entry))) {
+        Some(newer) => Ok(image::text(&newer.payload()?)? + IN_PLACE_OF_CODE),
+        None => text(container, capability),
+    }
+}
+
+/// The end of a text that runs in place of machine code, though it is for a newer card.
+pub const IN_PLACE_OF_CODE: &str = "\n// in place of machine code\n";
+
 /// Describes a fat binary of which a card takes nothing, and says what to do.
 fn without_fitting(entries: &[Entry], capability: u32) -> String {
     let of = |is_ptx: bool| -> BTreeSet<u64> {

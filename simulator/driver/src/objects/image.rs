@@ -23,8 +23,8 @@ pub unsafe fn read_image(image: *const c_void, capability: u32) -> Result<String
         .collect();
     match magic.as_slice() {
         magic if is_machine_code(magic) => Err(Cause::NotPtx(MACHINE_CODE.to_owned())),
-        magic if magic == CONTAINER => fat_binary::text(image as u64, capability),
-        magic if magic == fat_binary::WRAPPER => fat_binary::text(wrapped(image as u64)?, capability),
+        magic if magic == CONTAINER => fat_binary::text_for_module(image as u64, capability),
+        magic if magic == fat_binary::WRAPPER => fat_binary::text_for_module(wrapped(image as u64)?, capability),
         // SAFETY: text ends in NUL.
         _ => text(unsafe { CStr::from_ptr(image.cast()) }.to_bytes()),
     }

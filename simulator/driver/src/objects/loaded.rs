@@ -1,7 +1,9 @@
 //! A loaded module: text in, code and variables out.
 use crate::interface::cause::Cause;
 use crate::objects::assembler;
+use crate::objects::fat_binary::IN_PLACE_OF_CODE;
 use crate::objects::known_times::{KnownTimes, Shape};
+use crate::state::refusals;
 use ::clock::device::Device;
 use ::clock::timeline::codes::Codes;
 use cuda::CUresult;
@@ -60,10 +62,12 @@ impl Loaded {
     /// Parses a module, gives its variables memory, and lowers it, so that all it asks too much of is told at load.
     pub fn new(text: String, card: &Device, memory: Arc<Memory>) -> Result<Arc<Loaded>, Cause> {
         let refused = |refused: link::Refused| Cause::NotLinked(refused.to_string());
+        let plain = text.strip_suffix(IN_PLACE_OF_CODE).map(str::to_owned);
+        let (is_of_newer, text) = (plain.is_some(), plain.unwrap_or(text));
         let text = link::with_the_drivers(&text).map_err(refused)?.unwrap_or(text);
         let loaded = {
             let module = parse(&text)?;
-            let target = assembler::check_module(&module, card)?;
+            let target = assembler::check_module(&module, card, is_of_newer)?;
             let globals = place_globals(&module, &memory)?;
             Loaded {
                 globals,
@@ -79,6 +83,9 @@ impl Loaded {
             }
         };
         assembler::check_program(&*loaded.program(Tier::Bare)?)?;
+        if is_of_newer {
+            refusals::note_newer(loaded.target);
+        }
         Ok(Arc::new(loaded))
     }
 

@@ -64,6 +64,11 @@ pub struct Certificate {
     differing: BTreeMap<String, (Differing, BTreeSet<String>)>,
     /// Work that was refused.
     pub refused: Vec<String>,
+    /// Kernels and launches that failed, and those that the program's tests expect.
+    pub faults: Vec<String>,
+    pub expected_faults: Vec<String>,
+    /// Targets of images' PTX that is for newer cards, and ran in place of machine code.
+    pub newer: Vec<u32>,
     /// Questions and hints that were.
     pub asked_in_vain: Vec<String>,
 }
@@ -101,7 +106,7 @@ impl Certificate {
 
     /// True if some value may differ from a card's.
     pub fn is_approximate(&self) -> bool {
-        self.of_effect(Effect::Approximate).next().is_some()
+        !self.newer.is_empty() || self.of_effect(Effect::Approximate).next().is_some()
     }
 
     /// All of it in one line.
@@ -122,6 +127,9 @@ impl Certificate {
         let refused = self.refused.len() + self.asked_in_vain.len();
         if refused > 0 {
             parts.push(format!("{refused} refused"));
+        }
+        if !self.faults.is_empty() {
+            parts.push(format!("{} failed", self.faults.len()));
         }
         let exact = self.exact.len();
         match parts.is_empty() {

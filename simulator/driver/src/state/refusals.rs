@@ -3,8 +3,9 @@
 //! exit code of its own.
 //!
 //! The folder is named by `LABS_SIM_REFUSALS`. One file per process, named by its id; one JSON object per line: `refused` with a
-//! number, `handled` with the number of a refusal that the program found another way around, or `kernel` with the instructions of a
-//! kernel, when it is launched for the first time.
+//! number, `handled` with the number of a refusal that the program found another way around, `kernel` with the instructions of a
+//! kernel, when it is launched for the first time, `again` with the words of one that is refused again, `fault` with the words of a kernel or a launch that failed, which a program that checks
+//! nothing does not see, or `relaunched` with the words of a failed launch whose kernel was launched otherwise since.
 use crate::interface::cause::Cause;
 use crate::objects::image_facts::ImageFacts;
 use crate::state::certificate::OfKernel;
@@ -20,6 +21,8 @@ use std::sync::{Mutex, Once, PoisonError};
 
 /// How a process ends with `LABS_SIM_STRICT=1` where work was refused, and `sim` where the command ended with 0.
 pub const EXIT_CODE: c_int = 3;
+/// The same where a kernel or a launch failed; pytest has codes of its own up to 5.
+pub const FAULT_EXIT_CODE: c_int = 6;
 
 /// A refusal that was not told before.
 struct Refusal {
@@ -27,6 +30,7 @@ struct Refusal {
     why: String,
     /// True if results depend on it.
     is_work: bool,
+    repeated: usize,
     /// Kernels that the program has not got since; of an image whose kernels are not known, and of other calls, none.
     missing: BTreeSet<String>,
     is_handled: bool,
@@ -36,8 +40,12 @@ static REFUSALS: Mutex<Vec<Refusal>> = Mutex::new(Vec::new());
 /// True if an image was refused, so that later ones are looked at.
 static IMAGES: AtomicBool = AtomicBool::new(false);
 
+/// Words of what failed, and of a launch that was not done its kernel.
+static FAULTS: Mutex<Vec<(String, Option<String>)>> = Mutex::new(Vec::new());
+
 /// Refusals beyond this many are not kept: a program that goes on after so many tries things out.
 const MOST: usize = 64;
+const MOST_REPEATED: usize = 1000;
 
 thread_local! {
     /// The image that the running call of this thread could not take.
@@ -107,6 +115,42 @@ pub fn note(call: &str, cause: &Cause, why: &str, image: Option<ImageFacts>) {
     add(&cause.to_string(), why, is_work, image.kernels);
 }
 
+/// A stream's work failed, whoever asks for that.
+pub fn note_failed(cause: &Cause) {
+    let why = cause.text("a stream's work");
+    if cause.is_refusal() || cause.is_limit_of_a_kernel() {
+        note("", cause, &why, None);
+    } else {
+        add_fault(why, None);
+    }
+}
+
+/// A launch of a kernel was checked. An impossible one, which nothing reports to a program that does not ask, is no fault once the kernel is launched
+/// otherwise: programs look for the shape that suits a card.
+pub fn note_launch(kernel: &str, failed: Option<&Cause>) {
+    if let Some(cause) = failed.filter(|cause| cause.is_impossible_launch()) {
+        add_fault(format!("{} (kernel `{kernel}`)", cause.text("a launch")), Some(kernel.to_owned()));
+    } else if failed.is_none() {
+        let mut faults = FAULTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let relaunched = faults.extract_if(.., |(_, failed)| failed.as_deref() == Some(kernel));
+        relaunched.for_each(|(why, _)| write(&json!({ "relaunched": why })));
+    }
+}
+
+/// An image's PTX for a newer card runs in place of its machine code.
+pub fn note_newer(target: u32) {
+    write(&json!({ "newer": target }));
+}
+
+fn add_fault(why: String, kernel: Option<String>) {
+    let mut faults = FAULTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if faults.len() < MOST && faults.iter().all(|(known, _)| *known != why) {
+        watch_the_end();
+        write(&json!({ "fault": { "why": why, "is_launch": kernel.is_some() } }));
+        faults.push((why, kernel));
+    }
+}
+
 /// As [`note`], for a function of another library over the driver, such as the runtime.
 pub fn note_function(name: &str) {
     add(name, &format!("{name} has no implementation in this project's library"), does_work(name), Vec::new());
@@ -115,7 +159,15 @@ pub fn note_function(name: &str) {
 /// `what` is the same for every call that fails by it, `why` has the call's name.
 fn add(what: &str, why: &str, is_work: bool, kernels: Vec<String>) {
     let mut refusals = lock();
-    if refusals.len() >= MOST || refusals.iter().any(|known| known.what == what && !known.is_handled) {
+    if let Some(known) = refusals.iter_mut().find(|known| known.what == what && !known.is_handled) {
+        // Of a test that asks for the same as the one before, too.
+        if known.is_work && known.repeated < MOST_REPEATED {
+            known.repeated += 1;
+            write(&json!({ "again": known.why }));
+        }
+        return;
+    }
+    if refusals.len() >= MOST {
         return;
     }
     if is_work {
@@ -127,6 +179,7 @@ fn add(what: &str, why: &str, is_work: bool, kernels: Vec<String>) {
         what: what.to_owned(),
         why: why.to_owned(),
         is_work,
+        repeated: 0,
         missing: kernels.into_iter().collect(),
         is_handled: false,
     });
@@ -222,24 +275,52 @@ fn watch_the_end() {
 }
 
 extern "C" fn tell_at_the_end() {
-    let must_fail = std::panic::catch_unwind(|| {
+    let code = std::panic::catch_unwind(|| {
         let open = open_work();
-        if open.is_empty() || super::try_lock().is_some_and(|driver| driver.settings.is_bridged) {
-            return false;
+        let faults: Vec<String> =
+            FAULTS.try_lock().map_or_else(|_| Vec::new(), |all| all.iter().map(|(why, _)| why.clone()).collect());
+        if open.is_empty() && faults.is_empty() || super::try_lock().is_some_and(|driver| driver.settings.is_bridged) {
+            return None;
         }
-        eprintln!("[simulator] {}", summary(&open));
-        std::env::var_os("LABS_SIM_STRICT").is_some_and(|value| !value.is_empty() && value != "0")
+        let told = [(&open, summary as fn(&[String]) -> String), (&faults, faults_in_words)];
+        told.iter().filter(|(all, _)| !all.is_empty()).for_each(|(all, words)| eprintln!("[simulator] {}", words(all)));
+        let is_strict = std::env::var_os("LABS_SIM_STRICT").is_some_and(|value| !value.is_empty() && value != "0");
+        is_strict.then_some(if faults.is_empty() { EXIT_CODE } else { FAULT_EXIT_CODE })
     });
-    if must_fail.unwrap_or(false) {
+    if let Ok(Some(code)) = code {
         // SAFETY: the C library goes on with the functions that are still to be called, and ends the process with this code.
-        unsafe { libc::exit(EXIT_CODE) };
+        unsafe { libc::exit(code) };
     }
 }
 
 /// The words of a run at its end, if work was refused in it.
 pub fn summary(refused: &[String]) -> String {
-    let things = if refused.len() == 1 { "1 thing was".to_owned() } else { format!("{} things were", refused.len()) };
-    format!("{things} refused in this run, so what it computed may be wrong:{}", listed(refused))
+    format!(
+        "{} refused in this run, so what it computed may be wrong:{}",
+        number(refused, "thing was", "things were"),
+        listed(refused)
+    )
+}
+
+fn number<T>(all: &[T], one: &str, several: &str) -> String {
+    format!("{} {}", all.len(), if all.len() == 1 { one } else { several })
+}
+
+/// The words of a run at its end, if images had PTX for newer cards alone, by its targets.
+pub fn newer_in_words(targets: &[u32]) -> String {
+    let all: BTreeSet<String> = targets.iter().map(|target| format!("sm_{target}")).collect();
+    let (images, all) = (number(targets, "image", "images"), all.into_iter().collect::<Vec<_>>().join(", "));
+    format!("of {images} the PTX for {all} was run, which is newer than the card: a card would run its machine code")
+}
+
+/// The words of a run at its end, if kernels or launches failed in it.
+pub fn faults_in_words(faults: &[String]) -> String {
+    format!(
+        "{} failed in this run, so what it computed may be wrong:{}\n   next: check the error after each launch and each wait; \
+         sim --allow-faults where a program provokes it",
+        number(faults, "kernel or launch", "kernels or launches"),
+        listed(faults)
+    )
 }
 
 /// The first line of each, the rest counted.

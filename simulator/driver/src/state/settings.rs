@@ -37,6 +37,8 @@ pub struct Settings {
     pub interface: i32,
     /// True if a program speaks through the bridge, such as a lab.
     pub is_bridged: bool,
+    /// Seconds after which a launch that still runs is told of, of a program without a display of its own; 0: never.
+    pub told_after_s: u64,
     /// True if `sim` runs this process.
     is_under_sim: bool,
     /// The first variable of the environment that makes no sense.
@@ -160,6 +162,7 @@ impl Settings {
             each_launch: counters.unwrap_or(false),
             interface: environment.interface(),
             is_bridged: false,
+            told_after_s: environment.number("LABS_SIM_PROGRESS", 0..=u64::from(u32::MAX)).unwrap_or(20),
             is_under_sim: environment.word("LABS_SIM_REFUSALS").is_some(),
             refused: environment.refused,
         }

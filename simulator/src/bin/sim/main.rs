@@ -22,9 +22,10 @@ mod signals;
 mod trace;
 
 use arguments::{Arguments, Call, USAGE};
-use journal::Journal;
+use journal::{Finding, Journal};
 use ptxas::Printed;
 use schedules::Schedules;
+use serde_json::Value;
 use simulator::driver::Certificate;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -125,9 +126,14 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let _ = std::io::stderr().write_all(schedules.text(arguments, &ran).as_bytes());
     }
     write_files(arguments, &ran, schedules.as_ref())?;
+    let is_expected = |finding: &Finding| {
+        let message = finding.diagnosis.get("message").and_then(Value::as_str);
+        certificate.expected_faults.iter().any(|why| message == Some(why))
+    };
     let doubt = match () {
-        () if arguments.sanitize && !journal.findings.is_empty() => Some(1),
+        () if arguments.sanitize && !journal.findings.iter().all(is_expected) => Some(1),
         () if schedules.as_ref().is_some_and(|schedules| schedules.changed.is_some()) => Some(1),
+        () if !certificate.faults.is_empty() => Some(simulator::driver::FAULT_EXIT_CODE as u8),
         () if !certificate.refused.is_empty() && !arguments.allow_refused => {
             Some(simulator::driver::REFUSED_EXIT_CODE as u8)
         }
@@ -194,7 +200,10 @@ fn once(arguments: &Arguments, seed: Option<u64>) -> Result<Ran, Failure> {
     let status = child.wait().map_err(waiting)?;
     let unread = |error: std::io::Error| (2, format!("reading the journal: {error}"));
     let journal = Journal::read(&folder.0).map_err(unread)?;
-    let certificate = refusals::read(&refusals).map_err(unread)?;
+    let mut certificate = refusals::read(&refusals).map_err(unread)?;
+    if arguments.allow_faults {
+        certificate.expected_faults.append(&mut certificate.faults);
+    }
     let has_started = refusals::has_started(&refusals);
     if has_started {
         refusals::note_other_work();
@@ -222,6 +231,9 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
         ("LABS_SIM_TRACE", arguments.traces()),
         ("LABS_SIM_SANITIZE", arguments.sanitize),
         ("LABS_SIM_LEAKS", arguments.leaks),
+        // For pytest's plugin, which fails single tests.
+        ("LABS_SIM_ALLOW_REFUSED", arguments.allow_refused),
+        ("LABS_SIM_ALLOW_FAULTS", arguments.allow_faults),
     ] {
         if is_wanted {
             command.env(name, "1");

@@ -11,6 +11,15 @@ enum Entry {
     Refused { number: u64, why: String, is_work: bool },
     #[serde(rename = "handled")]
     Handled(u64),
+    #[serde(rename = "fault")]
+    Fault { why: String },
+    #[serde(rename = "relaunched")]
+    Relaunched(String),
+    #[serde(rename = "newer")]
+    Newer(u32),
+    /// Written by a test's tool.
+    #[serde(rename = "expected")]
+    Expected(String),
     #[serde(rename = "kernel")]
     Kernel(OfKernel),
 }
@@ -40,8 +49,13 @@ pub fn read(folder: &Path) -> std::io::Result<Certificate> {
     for file in files {
         let text = String::from_utf8_lossy(&std::fs::read(file.path())?).into_owned();
         let mut of_process = BTreeMap::new();
+        let mut faults = Vec::new();
         for entry in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
             match entry {
+                Entry::Fault { why } => faults.push(why),
+                Entry::Relaunched(why) => faults.retain(|known| *known != why),
+                Entry::Expected(why) => all.expected_faults.push(why),
+                Entry::Newer(target) => all.newer.push(target),
                 Entry::Kernel(of) => all.add(of),
                 Entry::Refused { number, why, is_work } => drop(of_process.insert(number, (why, is_work))),
                 Entry::Handled(number) => {
@@ -49,6 +63,8 @@ pub fn read(folder: &Path) -> std::io::Result<Certificate> {
                 }
             }
         }
+        faults.retain(|why| !all.faults.contains(why));
+        all.faults.extend(faults);
         for (why, is_work) in of_process.into_values() {
             let list = if is_work { &mut all.refused } else { &mut all.asked_in_vain };
             if !list.contains(&why) {
@@ -56,5 +72,6 @@ pub fn read(folder: &Path) -> std::io::Result<Certificate> {
             }
         }
     }
+    all.faults.retain(|why| !all.expected_faults.contains(why));
     Ok(all)
 }

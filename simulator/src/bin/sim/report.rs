@@ -44,6 +44,12 @@ pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments)
     if !certificate.refused.is_empty() {
         let _ = writeln!(text, "== {}", simulator::driver::refusals_in_words(&certificate.refused));
     }
+    if !certificate.faults.is_empty() {
+        let _ = writeln!(text, "== {}", simulator::driver::faults_in_words(&certificate.faults));
+    }
+    if !certificate.newer.is_empty() {
+        let _ = writeln!(text, "== {}", simulator::driver::newer_in_words(&certificate.newer));
+    }
     if certificate_is_told(certificate, arguments) {
         let _ = writeln!(text, "== {}", certificate.line());
     }
@@ -60,7 +66,8 @@ fn certificate_is_told(certificate: &Certificate, arguments: &Arguments) -> bool
 pub fn json(journal: &Journal, certificate: &Certificate, arguments: &Arguments, status: ExitStatus) -> Value {
     let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     let mut document = json!({ "command": command, "exit_code": status.code(), "device": journal.device,
-        "refused": certificate.refused, "asked_in_vain": certificate.asked_in_vain, "fidelity": certificate.json() });
+        "refused": certificate.refused, "faults": certificate.faults,
+        "newer_ptx": certificate.newer, "asked_in_vain": certificate.asked_in_vain, "fidelity": certificate.json() });
     if arguments.counts() {
         document["kernels"] = json!(journal.kernels);
     }
