@@ -6,7 +6,7 @@ use super::tree::{
     Body, Guard, Instruction, LabelId, Location, Operand, Prototype, ScopeId, Statement, Target, Variable, VariableId,
 };
 use super::{expression, opcode, variable};
-use crate::isa::{self, Operands, Type};
+use crate::isa::{self, Definition, Opcode, Operands, Type, Work};
 use std::collections::HashMap;
 
 /// Variables that one declaration with `<…>` may make. GCC makes as many as a call has arguments.
@@ -354,13 +354,15 @@ impl<'t> FunctionParser<'t, '_> {
     #[inline]
     fn instruction(&mut self, word: &'t str, line: u32, guard: Option<Guard>) -> Parsed<()> {
         let opcode = self.opcodes.intern(word, self.cursor)?;
-        let layout = isa::row(self.opcodes.list[opcode.0 as usize].row).operands;
+        let &Opcode { row, modelled, .. } = &self.opcodes.list[opcode.0 as usize];
+        let &Definition { operands: layout, work, .. } = isa::row(row);
         let operands = match layout {
             // Nothing executes it, so nothing needs its operands, whatever their syntax.
-            Operands::Unmodelled => {
+            _ if !modelled => {
                 self.cursor.skip_to(b';', b';')?;
                 Default::default()
             }
+            _ if work == Work::Video => self.video_operands()?,
             _ => self.operands(layout == Operands::Call)?,
         };
         self.cursor.expect(b';')?;

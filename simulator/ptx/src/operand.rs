@@ -39,6 +39,32 @@ impl<'t> FunctionParser<'t, '_> {
         }
     }
 
+    /// `d.h1, a.b3, -b, c` of a video instruction: the four, 0 for one that is left out, and which parts of them are meant.
+    ///
+    /// Bits 0–15 name parts of `d`, 16–31 of `a`, 32–47 of `b`: for each part 8 and its number, the lowest bits those of the lowest part.
+    /// Bits 48–50: those of `d`, `a`, `b` are halves, not bytes; 51–53: `a`, `b`, `c` is negated.
+    pub(super) fn video_operands(&mut self) -> Parsed<Span> {
+        let (mut operands, mut parts) = ([Operand::Immediate(0, Literal::Integer); 5], 0);
+        for (i, operand) in operands[..4].iter_mut().enumerate() {
+            if i > 0 && !self.cursor.accept(b',') {
+                break;
+            }
+            if i > 0 && self.cursor.peek() == b'-' && !self.cursor.ahead(1).is_ascii_digit() {
+                self.cursor.bump();
+                parts |= 1 << (50 + i);
+            }
+            *operand = self.operand(false)?;
+            if i < 3 && self.cursor.peek() == b'.' {
+                let word = self.cursor.directive()?;
+                let numbers = word.get(2..).unwrap_or_default().bytes().rev();
+                let named = numbers.enumerate().map(|(at, digit)| u64::from(digit & 7 | 8) << (16 * i + 4 * (at & 3)));
+                parts |= named.fold(u64::from(word.starts_with(".h")) << (48 + i), |all, part| all | part);
+            }
+        }
+        operands[4] = Operand::Immediate(parts, Literal::Integer);
+        Ok(self.keep(&operands))
+    }
+
     /// Moves operands to the arena, and remembers those that may be labels of an enclosing scope.
     fn keep(&mut self, operands: &[Operand<'t>]) -> Span {
         let start = self.body.operands.len() as u32;
@@ -99,7 +125,7 @@ impl<'t> FunctionParser<'t, '_> {
     fn named(&mut self) -> Parsed<Operand<'t>> {
         let here = self.cursor.mark();
         let name = self.cursor.bare_name();
-        if self.cursor.peek() == b'.' {
+        if self.cursor.peek() == b'.' && !matches!(self.names.find(name), Some(Binding::Register(_))) {
             return self.component(name);
         }
         self.cursor.blanks();
@@ -181,14 +207,25 @@ impl<'t> FunctionParser<'t, '_> {
             Operand::Address { base: Base::Absolute, offset: expression::integer(self.cursor)? }
         };
         if self.cursor.accept(b',') {
+            // A sampler may stand between a texture and the coordinates.
+            let sampler = match self.cursor.at_name() {
+                true => Some(self.operand(false)?),
+                false => None,
+            };
+            if sampler.is_some() {
+                self.cursor.expect(b',')?;
+            }
             if self.cursor.peek() != b'{' {
                 return Err(self.cursor.expected("a tile's coordinates"));
             }
             let coordinates = self.elements(b'}')?;
             self.cursor.expect(b']')?;
-            return Ok(Operand::Tile(self.keep(&[operand, Operand::Vector(coordinates)])));
+            let tile = [operand, Operand::Vector(coordinates), sampler.unwrap_or(Operand::Sink)];
+            return Ok(Operand::Tile(self.keep(&tile[..2 + usize::from(sampler.is_some())])));
         }
         self.cursor.expect(b']')?;
+        // Where the memory of an address is makes no difference.
+        self.cursor.accept_directive(".unified");
         Ok(operand)
     }
 

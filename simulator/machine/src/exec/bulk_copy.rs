@@ -41,9 +41,6 @@ pub fn reduce(form: &isa::Form) -> Result<Selected, Refusal> {
 }
 
 fn way(form: &isa::Form) -> Result<u32, Refusal> {
-    if form.has("cp_mask") || form.has("ignore_oob") {
-        return Err(Refusal::NotModelled);
-    }
     let barrier = form.has("mbarrier::complete_tx::bytes");
     let multicast = form.has("multicast::cluster");
     let (way, operands) = match form.space {
@@ -81,7 +78,7 @@ pub fn red(form: &isa::Form) -> Result<Selected, Refusal> {
 
 fn send(form: &isa::Form, reduction: Option<Reduction>) -> Result<Selected, Refusal> {
     if form.space != Space::Shared || !form.has("mbarrier::complete_tx::bytes") {
-        return Err(Refusal::NotModelled);
+        return Err(Refusal::NoSuchForm);
     }
     let elements = form.modifiers.iter().find_map(|m| m.strip_prefix('v')?.parse::<u32>().ok()).unwrap_or(1);
     let bytes = form.ty(0).ok_or(Refusal::NoSuchForm)?.bytes();

@@ -105,7 +105,7 @@ pub fn isspacep(form: &Form) -> Answer {
             is_in(lanes, op, |a| ![SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW].iter().any(|&w| in_window(a, w)))
         }),
         // Constants lie in the same arena as global memory.
-        _ => return Err(Refusal::NotModelled),
+        _ => return Err(Refusal::NoSuchForm),
     })
 }
 

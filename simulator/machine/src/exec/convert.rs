@@ -10,7 +10,7 @@ use super::lane;
 use super::lane::WARP;
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
-use super::rounding::{BF16, E4M3, E5M2, F16, F32, F64, Format, Mode, TF32};
+use super::rounding::{BF16, E2M1, E2M3, E3M2, E4M3, E5M2, F16, F32, F64, Format, Mode, TF32, UE8M0};
 use ptx::isa::{Form, Refusal, Type};
 
 type Answer = Result<Selected, Refusal>;
@@ -18,20 +18,21 @@ type Answer = Result<Selected, Refusal>;
 /// `cvt`
 pub fn cvt(form: &Form) -> Answer {
     let &[to, from] = form.types else { return Err(Refusal::NoSuchForm) };
-    if form.has("rs") {
-        return Err(Refusal::NotModelled);
-    }
     if let Some(selected) = integers(form, to, from).or_else(|| floats(form, to, from)) {
         return Ok(selected);
     }
     let conversion = Conversion::of(form, to, from)?;
+    let random = form.has("rs");
+    if random && !(matches!(to, Type::F16x2 | Type::Bf16x2) && from == Type::F32 && form.widths[3] == 32) {
+        return Err(Refusal::NoSuchForm);
+    }
     let run = match (halves(to), halves(from)) {
         (None, None) => plainly(|lanes, op| any(lanes, op, Sources::One)),
         (Some(_), None) if form.widths[2] != 0 => plainly(|lanes, op| any(lanes, op, Sources::Two)),
         (Some(_), Some(_)) => plainly(|lanes, op| any(lanes, op, Sources::Pair)),
         _ => return Err(Refusal::NoSuchForm),
     };
-    Ok(run.with(conversion.pack(form.widths)))
+    Ok(run.with(conversion.pack(form.widths) | if random { RANDOM } else { 0 }))
 }
 
 /// `cvt.pack`: two integers, saturated, side by side; `c` moves up to make room for them.
@@ -53,7 +54,13 @@ pub fn pack(form: &Form) -> Answer {
         [Type::U4, Type::S32, ..] => {
             super::elementwise::ternary(|a: i32, b: i32, c: u32| c << 8 | clamp(a, 0, 15) << 4 | clamp(b, 0, 15))
         }
-        _ => return Err(Refusal::NotModelled),
+        [Type::S2, Type::S32, ..] => super::elementwise::each3(|a: i32, b: i32, c: u32| {
+            c << 4 | (clamp(a, -2, 1) & 3) << 2 | clamp(b, -2, 1) & 3
+        }),
+        [Type::U2, Type::S32, ..] => {
+            super::elementwise::each3(|a: i32, b: i32, c: u32| c << 4 | clamp(a, 0, 3) << 2 | clamp(b, 0, 3))
+        }
+        _ => return Err(Refusal::NoSuchForm),
     })
 }
 
@@ -148,6 +155,10 @@ fn halves(ty: Type) -> Option<Type> {
         Type::Bf16x2 => Type::Bf16,
         Type::E4m3x2 => Type::E4m3,
         Type::E5m2x2 => Type::E5m2,
+        Type::E2m1x2 => Type::E2m1,
+        Type::E2m3x2 => Type::E2m3,
+        Type::E3m2x2 => Type::E3m2,
+        Type::Ue8m0x2 => Type::Ue8m0,
         _ => return None,
     })
 }
@@ -165,7 +176,7 @@ struct Conversion {
 }
 
 /// The scalar types that `cvt` knows; their places here travel in [`Op::data`].
-const TYPES: [Type; 15] = [
+const TYPES: [Type; 19] = [
     Type::U8,
     Type::U16,
     Type::U32,
@@ -181,13 +192,20 @@ const TYPES: [Type; 15] = [
     Type::F64,
     Type::E4m3,
     Type::E5m2,
+    Type::E2m1,
+    Type::E2m3,
+    Type::E3m2,
+    Type::Ue8m0,
 ];
+
+/// In [`Op::data`]: `.rs`, with random bits in `c`.
+const RANDOM: u32 = 1 << 29;
 
 impl Conversion {
     fn of(form: &Form, to: Type, from: Type) -> Result<Self, Refusal> {
         let (to, from) = (halves(to).unwrap_or(to), halves(from).unwrap_or(from));
         if !TYPES.contains(&to) || !TYPES.contains(&from) || from == Type::Tf32 {
-            return Err(Refusal::NotModelled);
+            return Err(Refusal::NoSuchForm);
         }
         let integral = ["rni", "rzi", "rmi", "rpi"].iter().position(|mode| form.has(mode));
         let mut style = Style::of(form);
@@ -200,19 +218,19 @@ impl Conversion {
         let place = |ty: Type| TYPES.iter().position(|t| *t == ty).unwrap_or(0) as u32;
         self.style.pack()
             | place(self.to) << 11
-            | place(self.from) << 15
-            | u32::from(self.integral) << 19
-            | u32::from(self.finite) << 20
-            | u32::from(widths[0] / 16) << 21
-            | u32::from(widths[1] / 16) << 24
+            | place(self.from) << 16
+            | u32::from(self.integral) << 21
+            | u32::from(self.finite) << 22
+            | u32::from(widths[0] / 16) << 23
+            | u32::from(widths[1] / 16) << 26
     }
     fn unpack(data: u32) -> Self {
         Conversion {
-            to: TYPES[(data >> 11 & 15) as usize],
-            from: TYPES[(data >> 15 & 15) as usize],
+            to: TYPES[(data >> 11 & 31) as usize],
+            from: TYPES[(data >> 16 & 31) as usize],
             style: Style::unpack(data & 0x7ff),
-            integral: data >> 19 & 1 != 0,
-            finite: data >> 20 & 1 != 0,
+            integral: data >> 21 & 1 != 0,
+            finite: data >> 22 & 1 != 0,
         }
     }
     /// From the encoding of one number to the encoding of the other, extended to 64 bits with its sign.
@@ -240,6 +258,20 @@ impl Conversion {
                 self.encode(to, if self.integral { x.integral(self.style.mode) } else { x })
             }
         }
+    }
+    /// As `convert`, from an `f32` under `.rs`: the random bits are added to those that the result has no place for, and a carry goes on
+    /// into the magnitude.
+    fn convert_randomly(self, bits: u64, random: u32) -> u64 {
+        let dropped = (1u32 << if self.to == Type::F16 { 13 } else { 16 }) - 1;
+        let magnitude = bits as u32 & 0x7fff_ffff;
+        if magnitude >= f32::INFINITY.to_bits() {
+            return self.convert(bits);
+        }
+        let carried = (magnitude + (random & dropped)) & !dropped;
+        // A half has no place for larger ones: they become infinite, or the largest.
+        let mode = if carried < 65536f32.to_bits() { Mode::Zero } else { Mode::Nearest };
+        let exact = Conversion { style: Style { mode, ..self.style }, ..self };
+        exact.convert(u64::from(bits as u32 & 1 << 31 | carried))
     }
     fn source(self, from: Format, bits: u64) -> Value {
         let subnormal = bits & from.infinity() == 0;
@@ -271,6 +303,10 @@ fn format(ty: Type) -> Option<Format> {
         Type::F64 => F64,
         Type::E4m3 => E4M3,
         Type::E5m2 => E5M2,
+        Type::E2m1 => E2M1,
+        Type::E2m3 => E2M3,
+        Type::E3m2 => E3M2,
+        Type::Ue8m0 => UE8M0,
         _ => return None,
     })
 }
@@ -295,20 +331,29 @@ fn bounds(ty: Type) -> (i128, i128) {
 fn any(lanes: &mut Lanes, op: &Op, sources: Sources) {
     let conversion = Conversion::unpack(op.data);
     let width = |shift: u32| op.data >> shift & 7;
-    let a = read(lanes, op.a, width(24));
-    let b = if sources == Sources::Two { read(lanes, op.b, width(24)) } else { a };
-    let (to_bits, from_bits) = (8 * conversion.to.bytes(), 8 * conversion.from.bytes());
+    let a = read(lanes, op.a, width(26));
+    let b = if sources == Sources::Two { read(lanes, op.b, width(26)) } else { a };
+    let random = (op.data & RANDOM != 0).then(|| lanes.get::<u32>(op.c));
+    let bits = |ty: Type| if ty == Type::E2m1 { 4 } else { 8 * ty.bytes() };
+    let (to_bits, from_bits) = (bits(conversion.to), bits(conversion.from));
     let low = |bits: u64| if from_bits == 64 { bits } else { bits & ((1 << from_bits) - 1) };
     let mut d = [0u64; WARP];
     lanes.each(|lane| {
         let (a, b) = (a[lane], b[lane]);
         d[lane] = match sources {
             Sources::One => conversion.convert(low(a)),
-            Sources::Two => conversion.convert(a) << to_bits | conversion.convert(b),
+            Sources::Two => match &random {
+                Some(random) => {
+                    let [upper, lower] = [(a, random[lane] >> 16), (b, random[lane])];
+                    let [upper, lower] = [upper, lower].map(|(bits, random)| conversion.convert_randomly(bits, random));
+                    upper << to_bits | lower
+                }
+                None => conversion.convert(a) << to_bits | conversion.convert(b),
+            },
             Sources::Pair => conversion.convert(low(a >> from_bits)) << to_bits | conversion.convert(low(a)),
         };
     });
-    match width(21) {
+    match width(23) {
         1 => lanes.set(op.dst, lane::array(|lane| d[lane] as u16)),
         2 => lanes.set(op.dst, lane::array(|lane| d[lane] as u32)),
         _ => lanes.set(op.dst, d),

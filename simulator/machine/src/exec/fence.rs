@@ -27,7 +27,7 @@ pub fn hint(_: &Form) -> Result<Selected, Refusal> {
 
 /// `createpolicy.fractional`: accesses that are handed the policy drop it, so its value is any.
 pub fn policy(form: &Form) -> Result<Selected, Refusal> {
-    if form.has("fractional") { Ok(each1(|_: u32| 0u64)) } else { Err(Refusal::NotModelled) }
+    if form.has("fractional") { Ok(each1(|_: u32| 0u64)) } else { Err(Refusal::NoSuchForm) }
 }
 
 /// `griddepcontrol`: launches run one after the other here, so it only tells the probe.

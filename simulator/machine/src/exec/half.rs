@@ -218,9 +218,6 @@ pub fn max(form: &Form) -> Answer {
 fn arithmetic(form: &Form, usual: [fn() -> Selected; 4], any: fn() -> Selected) -> Answer {
     let style = Style::of(form);
     let layout = Layout::of(form)?;
-    if form.has("oob") {
-        return Err(Refusal::NotModelled);
-    }
     if style.mode != Mode::Nearest && !layout.mixed() {
         return Err(Refusal::NoSuchForm);
     }

@@ -255,50 +255,6 @@ pub fn max(form: &Form) -> Answer {
     )
 }
 
-/// `vabsdiff4`, the one video instruction that CUDA C++ becomes (`__vabsdiffu4`, `__vsadu4`, `__vsads4`); it selects no bytes.
-pub fn vabsdiff4(form: &Form) -> Answer {
-    let signed = match form.types {
-        [Type::U32, Type::U32, Type::U32] => false,
-        [Type::U32 | Type::S32, Type::S32, Type::S32] => true,
-        _ => return Err(Refusal::NotModelled),
-    };
-    match (form.modifiers, signed) {
-        ([], false) => Ok(each2(|a: u32, b: u32| u32::from_le_bytes(byte_distances::<false>(a, b)))),
-        ([], true) => Ok(each2(|a: u32, b: u32| u32::from_le_bytes(byte_distances::<true>(a, b)))),
-        (["add"], false) => Ok(each3(|a: u32, b: u32, c: u32| sum_of_bytes(byte_distances::<false>(a, b), c))),
-        (["add"], true) => Ok(each3(|a: u32, b: u32, c: u32| sum_of_bytes(byte_distances::<true>(a, b), c))),
-        _ => Err(Refusal::NotModelled),
-    }
-}
-
-/// `vsub` of whole words, which GCC makes of `a - b + c`; it selects no bytes and does not saturate.
-pub fn vsub(form: &Form) -> Answer {
-    if form.types.iter().any(|ty| !matches!(ty, Type::U32 | Type::S32)) {
-        return Err(Refusal::NotModelled);
-    }
-    match form.modifiers {
-        [] => Ok(each2(|a: u32, b: u32| a.wrapping_sub(b))),
-        ["add"] => Ok(each3(|a: u32, b: u32, c: u32| a.wrapping_sub(b).wrapping_add(c))),
-        _ => Err(Refusal::NotModelled),
-    }
-}
-
-/// The absolute differences of four bytes each: at most 255, so that they are unsigned bytes again.
-#[inline(always)]
-fn byte_distances<const SIGNED: bool>(a: u32, b: u32) -> [u8; 4] {
-    let b = b.to_le_bytes();
-    let mut distances = a.to_le_bytes();
-    for (a, b) in distances.iter_mut().zip(b) {
-        *a = if SIGNED { (*a as i8).abs_diff(b as i8) } else { a.abs_diff(b) };
-    }
-    distances
-}
-
-#[inline(always)]
-fn sum_of_bytes(bytes: [u8; 4], start: u32) -> u32 {
-    bytes.iter().fold(start, |sum, &byte| sum.wrapping_add(byte.into()))
-}
-
 /// `dp4a`
 pub fn dp4a(form: &Form) -> Answer {
     let signed = |index| form.ty(index).is_some_and(Type::is_signed);

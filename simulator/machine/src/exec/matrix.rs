@@ -14,16 +14,13 @@ type Answer = Result<Selected, Refusal>;
 
 /// `mma`
 pub fn mma(form: &Form) -> Answer {
-    // Numbers of 4 and 6 bits, which PTX has with `.kind::f8f6f4` and the other kinds.
-    if ["e2m1", "e2m3", "e3m2"].iter().any(|small| form.has(small)) {
-        return Err(Refusal::NotModelled);
-    }
     let &[d, a, b, c] = form.types else { return Err(Refusal::NoSuchForm) };
-    if form.has("sp") || form.has("sp::ordered_metadata") || form.has("block_scale") {
-        return Err(Refusal::NotModelled);
+    let shape = MatrixSize::of(form).ok_or(Refusal::NoSuchForm)?;
+    let kind = Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite"), doubled: false };
+    if (shape.m, shape.n, shape.k) == (8, 8, 4) && (a, b) == (Type::F16, Type::F16) {
+        return quarters(form, kind);
     }
-    let shape = MatrixSize::of(form).filter(|&shape| is_modelled(shape, a)).ok_or(Refusal::NotModelled)?;
-    product(Kind { shape, d, a, b, c, and: form.has("and"), finite: form.has("satfinite"), doubled: false })
+    if is_modelled(shape, a) { product(kind) } else { Err(Refusal::NoSuchForm) }
 }
 
 /// `wmma.mma`. Fragments are by element, so that the layouts in memory do not matter here.
@@ -53,7 +50,7 @@ fn product(kind: Kind) -> Answer {
     Ok(selected.with(kind.pack()))
 }
 
-/// Returns whether `mma`'s layout rule holds: not for the 8×8×4 products of four quarter-warps (`f16` of sm_70).
+/// Returns whether `mma` has the shape, and its one layout rule.
 fn is_modelled(shape: MatrixSize, a: Type) -> bool {
     let shapes: &[(u32, u32)] = match a {
         Type::F64 => &[(8, 4), (16, 4), (16, 8), (16, 16)],
@@ -284,24 +281,60 @@ fn bits(lanes: &mut Lanes, op: &Op) {
     });
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// In [`Op::data`]: A, B is by columns.
+const COLUMNS: [u32; 2] = [1 << 26, 1 << 27];
 
-    #[test]
-    fn small_numbers_are_a_form_that_is_not_modelled() {
-        let modifiers = ["sync", "aligned", "m16n8k32", "row", "col", "kind::f8f6f4", "e2m1"];
-        let types = [Type::F32, Type::E4m3, Type::F32];
-        let form = Form {
-            space: ptx::isa::Space::Generic,
-            modifiers: &modifiers,
-            types: &types,
-            widths: [32; 4],
-            vector: 1,
-            special: None,
-            call_parameter: false,
-        };
-        assert_eq!(mma(&form).err(), Some(Refusal::NotModelled));
-        assert_eq!(mma(&Form { modifiers: &modifiers[..6], ..form }).err(), Some(Refusal::NoSuchForm));
+/// The 8×8×4 products of `f16`, one for each four lanes of the lower half of a warp and the four of the upper half that are 16 further on.
+fn quarters(form: &Form, kind: Kind) -> Answer {
+    let layouts: Vec<bool> =
+        form.modifiers.iter().filter_map(|m| ["row", "col"].iter().position(|l| l == m)).map(|l| l == 1).collect();
+    let (&[a, b], true) = (&layouts[..], [kind.c, kind.d].iter().all(|ty| matches!(ty, Type::F16 | Type::F32))) else {
+        return Err(Refusal::NoSuchForm);
+    };
+    let layouts = if a { COLUMNS[0] } else { 0 } | if b { COLUMNS[1] } else { 0 };
+    Ok(plainly(multiply_quarters).with(kind.pack() | layouts))
+}
+
+fn multiply_quarters(lanes: &mut Lanes, op: &Op) {
+    let kind = Kind::unpack(op.data);
+    let registers = |ty: Type| if ty == Type::F16 { 4 } else { 8 };
+    let from = [0, registers(kind.d), registers(kind.d) + 2, registers(kind.d) + 4];
+    // Of a lane: its product, the row or column that it begins with, and where its four stand.
+    let quarter = |lane: usize| (lane % 16 / 4, lane / 16 * 4);
+    // By product, A by rows, B by columns, C by rows.
+    let (mut a, mut b, mut c) = ([[[0f32; 4]; 8]; 4], [[[0f32; 4]; 8]; 4], [[[0u64; 8]; 8]; 4]);
+    let value = |bits: u64| decoded(Type::F16, bits);
+    for (lane, i) in (0..32).flat_map(|lane| (0..4).map(move |i| (lane, i))) {
+        let (product, half) = quarter(lane);
+        let element =
+            |at: usize| u64::from(lanes.get::<u32>(lanes.more(op, from[at] + i / 2))[lane] >> (16 * (i % 2)) & 0xffff);
+        let place = |along: bool| if along { (half + i, lane % 4) } else { (half + lane % 4, i) };
+        let (row, k) = place(op.data & COLUMNS[0] != 0);
+        a[product][row][k] = value(element(1));
+        let (column, k) = place(op.data & COLUMNS[1] == 0);
+        b[product][column][k] = value(element(2));
+    }
+    let place = |ty: Type, lane: usize, i: usize| match ty {
+        Type::F16 => (lane % 4, i),
+        _ => ((lane & 1) + (i & 2), (i & 4) + (lane & 2) + (i & 1)),
+    };
+    for (lane, i) in (0..32).flat_map(|lane| (0..8).map(move |i| (lane, i))) {
+        let (product, half) = quarter(lane);
+        let (row, column) = place(kind.c, lane, i);
+        let (register, shift) = if kind.c == Type::F16 { (i / 2, 16 * (i % 2)) } else { (i, 0) };
+        let bits = lanes.get::<u32>(lanes.more(op, from[3] + register))[lane] >> shift;
+        c[product][half + row][column] = u64::from(if kind.c == Type::F16 { bits & 0xffff } else { bits });
+    }
+    for r in 0..registers(kind.d) {
+        let register = std::array::from_fn(|lane| {
+            let (product, half) = quarter(lane);
+            let element = |i: usize| {
+                let (row, column) = place(kind.d, lane, i);
+                let row = half + row;
+                dot((kind.c, kind.d), c[product][row][column], &a[product][row], &b[product][column]) as u32
+            };
+            if kind.d == Type::F16 { element(2 * r) | element(2 * r + 1) << 16 } else { element(r) }
+        });
+        lanes.set::<u32>(lanes.more(op, r), register);
     }
 }

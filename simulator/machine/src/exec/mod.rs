@@ -78,6 +78,7 @@ mod twin_state;
 mod twin_steps;
 mod twins;
 pub mod versions;
+mod video;
 mod warp;
 pub mod warp_ops;
 mod warp_run;

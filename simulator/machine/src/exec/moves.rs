@@ -35,7 +35,7 @@ pub fn mov(form: &Form) -> Answer {
 /// `cvta`, both ways: adds or takes off the base of the space's window. Global and constant addresses are generic ones.
 pub fn cvta(form: &Form) -> Answer {
     if form.widths[0] != 64 {
-        return Err(Refusal::NotModelled);
+        return Err(Refusal::NoSuchForm);
     }
     Ok(match (form.space, form.has("to")) {
         (Space::Global | Space::Const, _) => unary(|a: u64| a),
@@ -62,6 +62,7 @@ fn vector(form: &Form) -> Answer {
             #[inline(always)]
             |lanes, op| pack(lanes, op, |[a, b]: [u32; 2]| u64::from(a) | u64::from(b) << 32),
         ),
+        (true, 16, 2) => plainly(|lanes, op| pack(lanes, op, |[a, b]: [u16; 2]| a & 0xff | b << 8)),
         (true, 32, 4) => plainly(|lanes, op| {
             pack(lanes, op, |part: [u16; 4]| (0..4).fold(0, |whole, i| whole | u32::from(part[i] as u8) << (8 * i)))
         }),
@@ -80,11 +81,12 @@ fn vector(form: &Form) -> Answer {
             #[inline(always)]
             |lanes, op| unpack(lanes, op, |a: u64, i| (a >> (32 * i)) as u32),
         ),
+        (false, 16, 2) => plainly(|lanes, op| unpack(lanes, op, |a: u16, i| a >> (8 * i) & 0xff)),
         (false, 32, 4) => plainly(|lanes, op| unpack(lanes, op, |a: u32, i| (a >> (8 * i)) as u16 & 0xff)),
         (false, 64, 4) => plainly(|lanes, op| unpack(lanes, op, |a: u64, i| (a >> (16 * i)) as u16)),
         (false, 128, 2) => plainly(|lanes, op| unpack(lanes, op, |a: u128, i| (a >> (64 * i)) as u64)),
         (false, 128, 4) => plainly(|lanes, op| unpack(lanes, op, |a: u128, i| (a >> (32 * i)) as u32)),
-        _ => return Err(Refusal::NotModelled),
+        _ => return Err(Refusal::NoSuchForm),
     })
 }
 

@@ -23,6 +23,10 @@ pub enum Top {
     Ieee,
     /// Finite numbers, but for all-ones, which is NaN; no infinities (`e4m3`).
     OneNan,
+    /// Finite numbers alone (`e2m1`).
+    Finite,
+    /// All-ones is NaN, all else a power of two: there is no sign and no zero (`ue8m0`).
+    Power,
 }
 
 pub const F64: Format = Format { precision: 53, exponent_bits: 11, top: Top::Ieee };
@@ -33,6 +37,10 @@ pub const BF16: Format = Format { precision: 8, exponent_bits: 8, top: Top::Ieee
 pub const TF32: Format = Format { precision: 11, exponent_bits: 8, top: Top::Ieee };
 pub const E4M3: Format = Format { precision: 4, exponent_bits: 4, top: Top::OneNan };
 pub const E5M2: Format = Format { precision: 3, exponent_bits: 5, top: Top::Ieee };
+pub const E2M1: Format = Format { precision: 2, exponent_bits: 2, top: Top::Finite };
+pub const E2M3: Format = Format { precision: 4, exponent_bits: 2, top: Top::Finite };
+pub const E3M2: Format = Format { precision: 3, exponent_bits: 3, top: Top::Finite };
+pub const UE8M0: Format = Format { precision: 1, exponent_bits: 8, top: Top::Power };
 
 /// How a value between two representable ones is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +76,12 @@ impl Format {
     pub const fn max(self) -> u64 {
         match self.top {
             Top::Ieee => self.infinity() - 1,
-            Top::OneNan => self.sign_bit() - 2,
+            Top::OneNan | Top::Power => self.sign_bit() - 2,
+            Top::Finite => self.sign_bit() - 1,
         }
     }
-    /// The NaN that the hardware makes: all ones but the sign for types up to 32 bits; for F64 the negative quiet one.
+    /// The NaN that the hardware makes: all ones but the sign for types up to 32 bits, which is the largest number of formats without a
+    /// NaN; for F64 the negative quiet one.
     pub const fn nan(self) -> u64 {
         if self.precision == 53 { 0xfff8_0000_0000_0000 } else { self.sign_bit() - 1 }
     }
@@ -84,7 +94,10 @@ impl Format {
         match self.top {
             Top::Ieee if magnitude == self.infinity() => return Value::Infinite(negative),
             Top::Ieee if magnitude > self.infinity() => return Value::Nan,
-            Top::OneNan if magnitude == self.sign_bit() - 1 => return Value::Nan,
+            Top::OneNan | Top::Power if magnitude == self.sign_bit() - 1 => return Value::Nan,
+            Top::Power => {
+                return Value::Finite(Exact { negative: false, significand: 1, exponent: magnitude as i32 - 127 });
+            }
             _ => {}
         }
         if magnitude == 0 {
@@ -101,9 +114,10 @@ impl Format {
         let sign = |negative: bool| if negative { self.sign_bit() } else { 0 };
         let overflow = match self.top {
             Top::Ieee => self.infinity(),
-            Top::OneNan => self.nan(),
+            Top::OneNan | Top::Finite | Top::Power => self.nan(),
         };
         match value {
+            _ if self.top == Top::Power => power_of_two(value, mode),
             Value::Nan => self.nan(),
             Value::Infinite(negative) => sign(negative) | overflow,
             Value::Zero(negative) => sign(negative),
@@ -125,6 +139,9 @@ impl Format {
     /// As `encode`, but everything finite or infinite beyond the largest finite number becomes that number (`.satfinite`).
     pub fn encode_finite(self, value: Value, mode: Mode) -> u64 {
         match value {
+            Value::Infinite(_) | Value::Finite(_) if self.top == Top::Power => {
+                power_of_two(value, mode).min(self.max())
+            }
             Value::Infinite(negative) => self.max() | if negative { self.sign_bit() } else { 0 },
             Value::Finite(x) => self.round(x, mode).min(self.max()) | if x.negative { self.sign_bit() } else { 0 },
             other => self.encode(other, mode),
@@ -140,9 +157,21 @@ impl Format {
         let field = quantum + self.fraction_bits() as i32 - self.emin();
         // Far beyond the format: any magnitude above `max()` says so.
         if field >= 1 << self.exponent_bits {
-            return self.sign_bit() - 1 + u64::from(self.top == Top::OneNan);
+            return self.sign_bit() - 1 + u64::from(self.top != Top::Ieee);
         }
         // A hidden bit adds one to the exponent field, and a carry out of the significand does the same: both right.
         ((field as u64) << self.fraction_bits()) + kept as u64
+    }
+}
+
+/// The exponent of a magnitude as `ue8m0` has it, rounded down, or up under `.rp`; all ones beyond the largest.
+fn power_of_two(value: Value, mode: Mode) -> u64 {
+    match value {
+        Value::Zero(_) => 0,
+        Value::Nan | Value::Infinite(_) => 0xff,
+        Value::Finite(x) => {
+            let up = mode == Mode::Up && !x.significand.is_power_of_two();
+            (x.exponent + 127 + x.significand.ilog2() as i32 + i32::from(up)).clamp(0, 0xff) as u64
+        }
     }
 }

@@ -2,7 +2,8 @@
 use super::op::Selected;
 use super::{
     async_copy, atomic, bits, bulk_copy, cluster_address, compare, convert, fence, float, integer, load, logic, matrix,
-    matrix_memory, mbarrier, moves, special, store, surface, tensor_copy, texture, warp_ops, warpgroup, wmma_memory,
+    matrix_memory, mbarrier, moves, special, store, surface, tensor_copy, texture, video, warp_ops, warpgroup,
+    wmma_memory,
 };
 use ptx::instructions;
 use ptx::isa::{Form, Refusal, RowId};

@@ -9,7 +9,7 @@ use ptx::isa::{self, Refusal, Special};
 /// `mov` of the form's special register, to a destination of 16, 32 or 64 bits.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
     let special = form.special.ok_or(Refusal::NoSuchForm)?;
-    let code = code(special).ok_or(Refusal::NotModelled)?;
+    let code = code(special);
     if form.widths[0] == 1 && code & 0xff != EXPLICIT_CLUSTER {
         return Err(Refusal::NoSuchForm);
     }
@@ -23,7 +23,7 @@ const RESERVED_END: usize = 1;
 const RESERVED_CAPACITY: usize = 2;
 
 /// The code in [`Op::data`]: the register in bits 0–7, its component in 8–15; the destination's bits are in 16–23.
-fn code(special: Special) -> Option<u32> {
+fn code(special: Special) -> u32 {
     let (number, component) = match special {
         Special::Tid(c) => (0, c),
         Special::Ntid(c) => (1, c),
@@ -60,7 +60,7 @@ fn code(special: Special) -> Option<u32> {
         Special::Pm(_) => (27, 0),
         Special::IsExplicitCluster => (EXPLICIT_CLUSTER, 0),
     };
-    Some(number | u32::from(component) << 8)
+    number | u32::from(component) << 8
 }
 
 struct Read;

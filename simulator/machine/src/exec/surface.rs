@@ -20,7 +20,7 @@ const CLAMP: u32 = 1;
 
 fn surface(form: &Form) -> Result<u32, Refusal> {
     // `.p` converts to the surface's format.
-    let (true, Some(ty)) = (form.has("b"), form.ty(0)) else { return Err(Refusal::NotModelled) };
+    let (true, Some(ty)) = (form.has("b"), form.ty(0)) else { return Err(Refusal::NoSuchForm) };
     let outside = ["trap", "clamp", "zero"].iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
     let size = ty.bytes().trailing_zeros();
     match size {

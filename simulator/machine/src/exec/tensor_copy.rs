@@ -42,10 +42,6 @@ pub fn reduce(form: &Form) -> Result<Selected, Refusal> {
 }
 
 fn way(form: &Form) -> Result<u32, Refusal> {
-    let other_mode = |modifier: &&str| modifier.starts_with("im2col") || modifier.starts_with("tile::");
-    if form.modifiers.iter().any(other_mode) || form.has("cta_group::1") || form.has("cta_group::2") {
-        return Err(Refusal::NotModelled);
-    }
     let dimensions =
         ["1d", "2d", "3d", "4d", "5d"].iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
     let dimensions = dimensions as u32 + 1;

@@ -30,10 +30,6 @@ const REGISTER: u32 = 16;
 
 /// Dimensions, layers and levels of a form, packed.
 pub(super) fn shape(form: &Form) -> Result<u32, Refusal> {
-    // Samples of a pixel.
-    if form.has("2dms") || form.has("a2dms") {
-        return Err(Refusal::NotModelled);
-    }
     let shapes = [
         ("1d", 1),
         ("2d", 2),
@@ -72,7 +68,7 @@ fn levels(data: u32) -> usize {
 pub fn fetch(form: &Form) -> Result<Selected, Refusal> {
     let [result, coordinate] = form.types else { return Err(Refusal::NoSuchForm) };
     if !matches!(result, Type::F32 | Type::S32 | Type::U32) || !form.has("v4") {
-        return Err(Refusal::NotModelled);
+        return Err(Refusal::NoSuchForm);
     }
     let shape = shape(form)?;
     let integers = match coordinate {
@@ -96,7 +92,7 @@ pub fn gather(form: &Form) -> Result<Selected, Refusal> {
 /// `txq` and `suq`
 pub fn ask(form: &Form) -> Result<Selected, Refusal> {
     let names = ["width", "height", "depth", "array_size", "num_mipmap_levels"];
-    let asked = names.iter().position(|name| form.has(name)).ok_or(Refusal::NotModelled)?;
+    let asked = names.iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
     let level = if form.has("level") { LEVEL } else { 0 };
     Ok(plain::<Ask>().with((asked as u32) << ASKED | level | u32::from(form.widths[0] / 8) << REGISTER))
 }

@@ -89,7 +89,7 @@ pub fn bar_warp_sync(_: &Form) -> Answer {
 /// `movmatrix`: lane 4r + c holds the elements (r, 2c) and (r, 2c + 1) of an 8×8 matrix.
 pub fn movmatrix(form: &Form) -> Answer {
     if !form.has("m8n8") || !form.has("trans") {
-        return Err(Refusal::NotModelled);
+        return Err(Refusal::NoSuchForm);
     }
     Ok(plainly(|lanes, op| {
         let a = lanes.get::<u32>(op.a);

@@ -50,7 +50,6 @@ impl Kind {
             (Type::F32 | Type::F16, Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2) => (8, 32),
             // Above 32, integers have multiples of 16 only.
             (Type::S32, Type::S8 | Type::U8, Type::S8 | Type::U8) => (if size.n > 32 { 16 } else { 8 }, 32),
-            (Type::S32, Type::B1, Type::B1) => return Err(Refusal::NotModelled),
             _ => return Err(Refusal::NoSuchForm),
         };
         if size.m != 64 || size.k != k || !(8..=256).contains(&size.n) || !size.n.is_multiple_of(allowed) {

@@ -30,6 +30,10 @@ impl<'a> Emitter<'a, '_> {
             let kind = Some(Type::Pred);
             ((draft.c, draft.widths[3]), draft.imm) = (self.destination(&resident, kind)?, 1);
         }
+        // A sampler apart from the texture.
+        if matches!(place, Operand::Tile(span) if span.length > 2) {
+            return Err(Reason::NotModelled);
+        }
         self.wide(place)?;
         let wanted = opcode.modifiers.iter().map(|m| if *m == "grad" { 2 } else { usize::from(*m == "level") });
         if levels.len() != wanted.sum::<usize>() {

@@ -56,7 +56,9 @@ impl<'a> Context<'a> {
                 flops: row.flops_of(&opcode.types, &opcode.modifiers),
                 tensor_fmas: row.tensor_fmas(&opcode.types, &opcode.modifiers),
                 element_bytes: opcode.types.last().map_or(0, |ty| ty.bytes()),
-                refused: available(module, opcode.since()).err(),
+                refused: available(module, opcode.since())
+                    .err()
+                    .or_else(|| (!opcode.modelled).then_some(Reason::NotModelled)),
             }
         });
         let opcodes = opcodes.collect();

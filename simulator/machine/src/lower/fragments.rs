@@ -68,8 +68,9 @@ const DOUBLED: (u32, u32) = (8 * 2 * 32, 16);
 /// Elements of D, A, B and C, and the bits of each.
 fn sizes(opcode: &Opcode) -> Option<[(u32, u32); 4]> {
     let [m, n, k] = isa::matrix_size(&opcode.modifiers)?;
+    let products = isa::products(&opcode.types, &opcode.modifiers);
     Some(match opcode.types[..] {
-        [d, a, b, c] => [(m * n, bits(d)), (m * k, bits(a)), (k * n, bits(b)), (m * n, bits(c))],
+        [d, a, b, c] => [(m * n, d), (m * k, a), (k * n, b), (m * n, c)].map(|(each, ty)| (products * each, bits(ty))),
         [d, c] => [(m * n, bits(d)), DOUBLED, DOUBLED, (m * n, bits(c))],
         _ => return None,
     })

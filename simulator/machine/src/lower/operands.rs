@@ -161,6 +161,8 @@ impl<'a> Emitter<'a, '_> {
         let Operand::Vector(span) = *elements else { return Err(Reason::Operands) };
         let element = self.element(opcode, span.length)?;
         (draft.a, draft.widths[1], draft.vector) = self.vector(elements, Some(element), false)?;
+        // Bytes lie in registers of 16 bits.
+        draft.widths[1] = 8 * element.bytes() as u8;
         Ok(draft)
     }
 

@@ -76,6 +76,8 @@ pub struct Definition {
     pub since: Since,
     /// Words of the opcode (with a dot between: in this order) that need more: version and target.
     pub newer: &'static [(&'static str, f64, u32)],
+    /// Words, likewise, of forms that nothing executes; `!` stands before one that such a form does not have.
+    pub unmodelled: &'static [&'static str],
 }
 
 /// A row with what most instructions have; what one has besides follows as methods.
@@ -102,6 +104,7 @@ pub(super) const fn define(
         noun: "a warp-wide instruction",
         since: Since::ALWAYS,
         newer: &[],
+        unmodelled: &[],
     }
 }
 
@@ -134,6 +137,9 @@ impl Definition {
     }
     pub(super) const fn newer(self, newer: &'static [(&'static str, f64, u32)]) -> Self {
         Definition { newer, ..self }
+    }
+    pub(super) const fn unmodelled(self, unmodelled: &'static [&'static str]) -> Self {
+        Definition { unmodelled, ..self }
     }
 
     /// The class of one form: arithmetic rows serve integers and floats alike.
@@ -168,7 +174,11 @@ impl Definition {
         if matches!(self.operands, Operands::Multiply | Operands::WarpgroupMultiply) {
             let is_float = types.first().is_some_and(|ty| ty.is_float());
             // A product of m×k by k×n elements is 2·m·n·k operations of a warp of 32 lanes; integers have none.
-            return if is_float { (self.matrix_fmas(modifiers) / 16).min(u16::MAX.into()) as u16 } else { 0 };
+            return if is_float {
+                (products(types, modifiers) * self.matrix_fmas(modifiers) / 16).min(u16::MAX.into()) as u16
+            } else {
+                0
+            };
         }
         match types.first() {
             Some(Type::F16x2 | Type::Bf16x2 | Type::F32x2) => 2 * self.flops,
@@ -190,7 +200,7 @@ impl Definition {
     /// The multiply-adds' cost on tensor units, in those of 16-bit elements: data sheets give 32-bit elements half the
     /// rate, 8-bit ones twice, 4-bit ones four times, single bits sixteen times, and 64-bit ones a sixteenth.
     pub fn tensor_fmas(&self, types: &[Type], modifiers: &[&str]) -> u32 {
-        let fmas = self.matrix_fmas(modifiers);
+        let fmas = products(types, modifiers) * self.matrix_fmas(modifiers);
         // D, A, B and C, which `wgmma` has in D; `wmma` of f16 names D and C only.
         let factor = if let [_, a, _] | [_, a, _, _] = types { a } else { &Type::F16 };
         match factor {
@@ -202,6 +212,11 @@ impl Definition {
             _ => fmas,
         }
     }
+}
+
+/// How many products a warp does at once: one, or four of 8×8×4 elements of `f16`.
+pub fn products(types: &[Type], modifiers: &[&str]) -> u32 {
+    if types.get(1) == Some(&Type::F16) && matrix_size(modifiers) == Some([8, 8, 4]) { 4 } else { 1 }
 }
 
 /// m, n and k of a modifier such as `m16n8k16`.

@@ -43,6 +43,10 @@ pub(super) fn units(definition: &Definition, modifiers: &[&str], types: &[Type],
         Work::Approximate | Work::Reciprocal | Work::SquareRoot | Work::Tangent | Work::CountBits => &[Special],
         Work::Convert => convert(types),
         Work::SmallProduct => &[Multiply],
+        // Machines have the distances of bytes and the plain forms of words; others are taken apart and put together.
+        Work::Video if definition.name != "vabsdiff4" && (has("sat") || definition.name.ends_with(['2', '4'])) => {
+            &[Integer; 8]
+        }
         Work::Set | Work::Compare if facts.last == Some(Type::F64) => &[Fp64],
         Work::Matrix | Work::FourWarps => &[Tensor],
         work => match class {

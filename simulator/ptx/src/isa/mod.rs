@@ -21,7 +21,7 @@ mod types;
 mod unit;
 mod work;
 
-pub use definition::{Class, Definition, ProductStep, Synchronises, matrix_size};
+pub use definition::{Class, Definition, ProductStep, Synchronises, matrix_size, products};
 pub use facts::{Facts, Half};
 pub use find::{RowId, find, row};
 pub use form::{Form, Refusal};

@@ -4,7 +4,8 @@ use super::facts::{Facts, Half};
 use super::fidelity;
 use super::find::{RowId, find, row};
 use super::machine;
-use super::since::{Since, since};
+use super::operands::Operands;
+use super::since::{Since, fits, since};
 use super::types::{Space, Type};
 use super::work::Work;
 use std::fmt;
@@ -22,6 +23,8 @@ pub struct Opcode<'t> {
     pub modifiers: Vec<&'t str>,
     /// The types in order: `cvt.u32.u64` has two.
     pub types: Vec<Type>,
+    /// False of a form that nothing executes, whatever its operands.
+    pub modelled: bool,
 }
 
 /// An opcode as the text has it, to be shown: it can be written and nothing else.
@@ -46,7 +49,10 @@ impl<'t> Opcode<'t> {
     /// Takes an opcode apart: its row, and after the name the state space, the types and the rest.
     pub fn parse(text: &'t str) -> Option<Opcode<'t>> {
         let (row, length) = find(text)?;
-        let mut opcode = Opcode { text, row, space: Space::Generic, modifiers: Vec::new(), types: Vec::new() };
+        let &Definition { operands, unmodelled, .. } = super::find::row(row);
+        let modelled = operands != Operands::Unmodelled && !unmodelled.iter().any(|pattern| fits(text, pattern));
+        let mut opcode =
+            Opcode { text, row, space: Space::Generic, modifiers: Vec::new(), types: Vec::new(), modelled };
         for part in text[length..].split('.').filter(|part| !part.is_empty()) {
             match (Type::parse(part), Space::parse(part)) {
                 (Some(ty), _) => opcode.types.push(ty),

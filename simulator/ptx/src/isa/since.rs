@@ -38,6 +38,11 @@ const WORDS: &[(&str, f64, u32)] = &[
     ("e5m2x2", 7.8, 89),
     ("e4m3", 8.4, 89),
     ("e5m2", 8.4, 89),
+    ("e2m1x2", 8.6, 100),
+    ("e2m3x2", 8.6, 100),
+    ("e3m2x2", 8.6, 100),
+    ("ue8m0x2", 8.6, 100),
+    ("rs", 8.7, 100),
     ("u16x2", 8.0, 90),
     ("s16x2", 8.0, 90),
     ("f32x2", 8.6, 100),
@@ -63,13 +68,18 @@ const WORDS: &[(&str, f64, u32)] = &[
 
 /// The version and the target that a module must name to have an opcode.
 pub fn since(definition: &Definition, opcode: &str) -> Since {
-    let words = || opcode.split('.').skip(1);
-    let has = |pattern: &str| {
-        let mut words = words();
-        pattern.split('.').all(|wanted| words.any(|word| word == wanted))
-    };
-    let younger = WORDS.iter().chain(definition.newer).filter(|(pattern, ..)| has(pattern));
+    let younger = WORDS.iter().chain(definition.newer).filter(|(pattern, ..)| fits(opcode, pattern));
     younger.fold(definition.since, |since, &(_, version, target)| since.and(Since::new(version, target)))
+}
+
+/// Returns whether an opcode has the words of a pattern, in this order, and none of those that have a `!` there.
+pub(super) fn fits(opcode: &str, pattern: &str) -> bool {
+    let words = || opcode.split('.').skip(1);
+    let mut rest = words();
+    pattern.split('.').all(|wanted| match wanted.strip_prefix('!') {
+        Some(other) => words().all(|word| word != other),
+        None => rest.any(|word| word == wanted),
+    })
 }
 
 #[cfg(test)]

@@ -60,7 +60,8 @@ macro_rules! instructions {
                 "Copies 4, 8 or 16 bytes from global to shared memory without waiting.", since(7.0, 80);
             "cp.async.bulk": Async, Memory, Bulk [], bulk_copy::copy,
                 "Copies a range of memory without waiting (TMA).", since(8.0, 90),
-                newer(&[("cp_mask", 8.6, 100)]);
+                newer(&[("cp_mask", 8.6, 100)]),
+                unmodelled(&["cp_mask", "ignore_oob"]);
             "cp.async.bulk.commit_group": Async, Memory, Nothing [], bulk_copy::commit_group,
                 "Closes a group of bulk copies.", since(8.0, 90);
             "cp.async.bulk.prefetch": Async, Memory, Bulk [], fence::hint,
@@ -68,7 +69,8 @@ macro_rules! instructions {
             "cp.async.bulk.prefetch.tensor": Async, Memory, Bulk [], fence::hint,
                 "Prefetches a tensor's tile into the cache.", since(8.0, 90);
             "cp.async.bulk.tensor": Async, Memory, Bulk [], tensor_copy::copy,
-                "Copies a tensor's tile without waiting (TMA).", since(8.0, 90);
+                "Copies a tensor's tile without waiting (TMA).", since(8.0, 90),
+                unmodelled(&["im2col", "im2col::w", "im2col::w::128", "im2col_no_offs", "tile::gather4", "tile::scatter4", "cta_group::1", "cta_group::2"]);
             "cp.async.bulk.wait_group": Async, Memory, Source [B32], bulk_copy::wait_group,
                 "Waits for groups of bulk copies.", since(8.0, 90);
             "cp.async.commit_group": Async, CloseGroup, Nothing [], async_copy::commit_group,
@@ -82,15 +84,18 @@ macro_rules! instructions {
             "cp.reduce.async.bulk": Async, Memory, Bulk [], bulk_copy::reduce,
                 "Adds a range of memory to another without waiting.", since(8.0, 90);
             "cp.reduce.async.bulk.tensor": Async, Memory, Bulk [], tensor_copy::reduce,
-                "Adds a tile to a tensor without waiting.", since(8.0, 90);
-            "createpolicy": Memory, Integer, Value [T, Maybe(&B32)], fence::policy, "Makes a cache policy.", since(7.4, 80);
+                "Adds a tile to a tensor without waiting.", since(8.0, 90),
+                unmodelled(&["im2col_no_offs"]);
+            "createpolicy": Memory, Integer, Value [T, Maybe(&B32)], fence::policy, "Makes a cache policy.", since(7.4, 80),
+                unmodelled(&["range", "cvt"]);
             "cvt": Convert, Convert, Value [T, U, Maybe(&U), Maybe(&B32)], convert::cvt,
                 "Converts a value from one type to another.",
                 newer(&[("relu", 7.0, 80), ("f16x2.f32", 7.0, 80), ("f32.bf16", 7.1, 80),
-                    ("rn.tf32", 7.8, 90), ("rz.tf32", 7.8, 90)]);
+                    ("rn.tf32", 7.8, 90), ("rz.tf32", 7.8, 90)]),
+                unmodelled(&["e2m1x4", "e2m3x4", "e3m2x4", "e4m3x4", "e5m2x4"]);
             "cvt.pack": Convert, Convert, Value [B32, U, U, Maybe(&B32)], convert::pack,
                 "Converts two integers, saturates, and packs them.", since(6.5, 72),
-                newer(&[("s4", 6.5, 75), ("u4", 6.5, 75)]);
+                newer(&[("s4", 6.5, 75), ("u4", 6.5, 75), ("s2", 6.5, 75), ("u2", 6.5, 75)]);
             "cvta": Convert, Renaming, Value [T, T], moves::cvta,
                 "An address of a state space as a generic one, or back.";
             "discard": Memory, Memory, Reduce [B64], fence::hint,
@@ -110,20 +115,24 @@ macro_rules! instructions {
                 "Orders the memory accesses before it and after it.", since(6.0, 70);
             "fma": Float, Float, Value [T, U, U, T], float::fma,
                 "A product plus a third source, rounded once.", flops(2),
-                newer(&[("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
+                newer(&[("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]),
+                unmodelled(&["oob"]);
             "fns": Integer, Integer, Value [B32, B32, B32, B32], bits::fns,
                 "The position of the n-th set bit from a start.", since(6.0, 30);
             "getctarank": Convert, Integer, Value [B32, T], cluster_address::rank,
-                "The rank in its cluster of the block that an address belongs to.", since(7.8, 90);
+                "The rank in its cluster of the block that an address belongs to.", since(7.8, 90),
+                unmodelled(&["u32.!shared::cluster"]);
             "griddepcontrol": Control, Control, Nothing [], fence::dependents,
                 "Orders dependent grids; without dependent launches nothing waits.", since(7.8, 90);
             "isspacep": Compare, Renaming, Value [Pred, B64], compare::isspacep,
-                "Whether a generic address lies in a state space.";
+                "Whether a generic address lies in a state space.",
+                unmodelled(&["const"]);
             "istypep": Compare, Integer, Unmodelled [], unmodelled, "Whether a value is a texture, sampler or surface.";
             "ld": Memory, Load, Load [], load::select,
                 "Loads from memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8", 8.8, 100)]);
             "ldmatrix": Matrix, Memory, MatrixLoad [], matrix_memory::load,
-                "Loads 8×8 matrices from shared memory, spread over a warp.", synchronises(Lanes), since(6.5, 75);
+                "Loads 8×8 matrices from shared memory, spread over a warp.", synchronises(Lanes), since(6.5, 75),
+                unmodelled(&["b8", "b8x16"]);
             "ldu": Memory, LoadUniform, Load [], load::select,
                 "Loads read-only data at an address that is the same for the warp.";
             "lg2": Special, Approximate, Value [T, T], special::lg2, "An approximate logarithm to base 2.", flops(1);
@@ -136,7 +145,8 @@ macro_rules! instructions {
             "madc": Integer, Integer, Value [T, T, T, T], integer::madc,
                 "A product's half plus a third source plus the carry.", carry();
             "mapa": Convert, Integer, Value [T, T, B32], cluster_address::mapa,
-                "The address of shared memory of another block of the cluster.", since(7.8, 90);
+                "The address of shared memory of another block of the cluster.", since(7.8, 90),
+                unmodelled(&["u32.!shared::cluster"]);
             "match": Warp, ChooseLanes, Match [], warp_ops::matching,
                 "The lanes of the mask that hold the same value.", synchronises(LanesUnderSync), noun("a match"),
                 since(6.0, 70);
@@ -179,7 +189,8 @@ macro_rules! instructions {
                     ("m16n8k128", 7.0, 80), ("m16n8k256", 7.0, 80), ("m16n8k4.f64", 7.8, 90),
                     ("m16n8k8.f64", 7.8, 90), ("m16n8k16.f64", 7.8, 90), ("and", 7.1, 80),
                     ("kind::f8f6f4.e2m1", 8.7, 120), ("kind::f8f6f4.e2m3", 8.7, 120),
-                    ("kind::f8f6f4.e3m2", 8.7, 120)]);
+                    ("kind::f8f6f4.e3m2", 8.7, 120)]),
+                unmodelled(&["sp", "sp::ordered_metadata", "block_scale", "e2m1", "e2m3", "e3m2"]);
             "mov": Move, Move, Move [T, T], moves::mov,
                 "Copies a value, an address or a special register; packs and unpacks vectors.";
             "movmatrix": Matrix, Matrix, Vote [B32, B32], warp_ops::movmatrix,
@@ -207,7 +218,8 @@ macro_rules! instructions {
                 newer(&[("f64", 5.0, 60), ("f16x2", 6.2, 60), ("f16", 6.3, 70), ("bf16", 7.8, 90),
                     ("bf16x2", 7.8, 90), ("v2", 8.1, 90), ("v4", 8.1, 90), ("v8", 8.1, 90)]);
             "red.async": Async, Update, Bulk [], bulk_copy::red,
-                "Changes shared memory of another block of the cluster.", since(8.1, 90);
+                "Changes shared memory of another block of the cluster.", since(8.1, 90),
+                unmodelled(&["mmio"]);
             "redux": Warp, AddLanes, Vote [T, T], warp_ops::redux,
                 "The sum, extreme or bitwise combination of a value over the lanes of the mask.",
                 synchronises(LanesUnderSync), noun("a reduction of the warp"), since(7.0, 80),
@@ -236,20 +248,24 @@ macro_rules! instructions {
             "st": Memory, Store, Store [], store::select,
                 "Stores to memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8", 8.8, 100)]);
             "st.async": Async, Memory, Bulk [], bulk_copy::store,
-                "Stores to shared memory of another block of the cluster.", since(8.1, 90);
+                "Stores to shared memory of another block of the cluster.", since(8.1, 90),
+                unmodelled(&["mmio"]);
             "st.bulk": Memory, Memory, Unmodelled [], unmodelled, "Fills a range of shared memory.";
             "stackrestore": Memory, Memory, Unmodelled [], unmodelled, "Sets the stack pointer back.";
             "stacksave": Memory, Memory, Unmodelled [], unmodelled, "The stack pointer.";
             "stmatrix": Matrix, Memory, MatrixStore [], matrix_memory::store,
-                "Stores 8×8 matrices, spread over a warp, to shared memory.", synchronises(Lanes), since(7.8, 90);
+                "Stores 8×8 matrices, spread over a warp, to shared memory.", synchronises(Lanes), since(7.8, 90),
+                unmodelled(&["b8"]);
             "sub": Integer, Subtract, Value [T, U, T], integer::sub,
                 "The difference; `.cc` writes the borrow.", flops(1),
                 newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90), ("f32.f16", 8.6, 100), ("f32.bf16", 8.6, 100)]);
             "subc": Integer, Integer, Value [T, T, T], integer::subc, "The difference with the borrow.", carry();
             "suld": Memory, Memory, Texture [], surface::load, "Loads from a surface.";
-            "suq": Memory, Memory, Texture [], texture::ask, "Asks a surface's property.";
+            "suq": Memory, Memory, Texture [], texture::ask, "Asks a surface's property.",
+                unmodelled(&["channel_data_type", "channel_order", "memory_layout"]);
             "sured": Memory, Memory, Unmodelled [], unmodelled, "Reduces in a surface.";
-            "sust": Memory, Memory, Bulk [], surface::store, "Stores to a surface.";
+            "sust": Memory, Memory, Bulk [], surface::store, "Stores to a surface.",
+                unmodelled(&["p"]);
             "szext": Integer, Integer, Value [T, T, B32], bits::szext,
                 "Extends the sign, or zeros, from a bit position.", since(7.6, 70);
             "tanh": Special, Tangent, Value [T, T], special::tanh,
@@ -262,39 +278,61 @@ macro_rules! instructions {
             "tensormap.replace": Async, Memory, Unmodelled [], unmodelled, "Changes a field of a tensor map.";
             "testp": Compare, Integer, Value [Pred, T], float::testp,
                 "Whether a value is of a class: finite, NaN, normal, subnormal.";
-            "tex": Memory, Memory, Texture [], texture::fetch, "Reads a texture.";
+            "tex": Memory, Memory, Texture [], texture::fetch, "Reads a texture.",
+                unmodelled(&["f16", "f16x2", "2dms", "a2dms"]);
             "tld4": Memory, Memory, Texture [], texture::gather, "Reads four texels.";
             "trap": Control, Control, Trap [], control, "Stops the grid with an error.";
-            "txq": Memory, Memory, Texture [], texture::ask, "Asks a texture's property.";
-            "vabsdiff": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: absolute difference.";
-            "vabsdiff2": Integer, Integer, Unmodelled [], unmodelled,
-                "A video instruction: absolute differences of two halves.";
-            "vabsdiff4": Integer, Integer, Value [T, T, T, T], integer::vabsdiff4,
+            "txq": Memory, Memory, Texture [], texture::ask, "Asks a texture's property.",
+                unmodelled(&["channel_data_type", "channel_order", "memory_layout", "normalized_coords", "num_samples", "force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"]);
+            "vabsdiff": Integer, Video, Value [B32, B32, B32, B32, B32], video::vabsdiff,
+                "A video instruction: absolute difference.", since(2.0, 20);
+            "vabsdiff2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vabsdiff2,
+                "A video instruction: absolute differences of two halves.", since(3.0, 30);
+            "vabsdiff4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vabsdiff4,
                 "A video instruction: absolute differences of four bytes.", since(3.0, 30);
-            "vadd": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: sum.";
-            "vadd2": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: sums of two halves.";
-            "vadd4": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: sums of four bytes.";
-            "vavrg2": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: averages of two halves.";
-            "vavrg4": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: averages of four bytes.";
-            "vmad": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: product plus a third source.";
-            "vmax": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: larger value.";
-            "vmax2": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: larger values of two halves.";
-            "vmax4": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: larger values of four bytes.";
-            "vmin": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: smaller value.";
-            "vmin2": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: smaller values of two halves.";
-            "vmin4": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: smaller values of four bytes.";
+            "vadd": Integer, Video, Value [B32, B32, B32, B32, B32], video::vadd,
+                "A video instruction: sum.", since(2.0, 20);
+            "vadd2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vadd2,
+                "A video instruction: sums of two halves.", since(3.0, 30);
+            "vadd4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vadd4,
+                "A video instruction: sums of four bytes.", since(3.0, 30);
+            "vavrg2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vavrg2,
+                "A video instruction: averages of two halves.", since(3.0, 30);
+            "vavrg4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vavrg4,
+                "A video instruction: averages of four bytes.", since(3.0, 30);
+            "vmad": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmad,
+                "A video instruction: product plus a third source.", since(2.0, 20);
+            "vmax": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmax,
+                "A video instruction: larger value.", since(2.0, 20);
+            "vmax2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmax2,
+                "A video instruction: larger values of two halves.", since(3.0, 30);
+            "vmax4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmax4,
+                "A video instruction: larger values of four bytes.", since(3.0, 30);
+            "vmin": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmin,
+                "A video instruction: smaller value.", since(2.0, 20);
+            "vmin2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmin2,
+                "A video instruction: smaller values of two halves.", since(3.0, 30);
+            "vmin4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmin4,
+                "A video instruction: smaller values of four bytes.", since(3.0, 30);
             "vote": Warp, Vote, Vote [T, Pred], warp_ops::vote,
                 "Combines a predicate over the lanes of the mask.", synchronises(LanesUnderSync), noun("a vote"),
                 newer(&[("sync", 6.0, 30)]);
-            "vset": Compare, Integer, Unmodelled [], unmodelled, "A video instruction: comparison.";
-            "vset2": Compare, Integer, Unmodelled [], unmodelled, "A video instruction: comparisons of two halves.";
-            "vset4": Compare, Integer, Unmodelled [], unmodelled, "A video instruction: comparisons of four bytes.";
-            "vshl": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: shift to the left.";
-            "vshr": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: shift to the right.";
-            "vsub": Integer, Integer, Value [T, T, T, T], integer::vsub,
-                "A video instruction: difference, and what is added to it.", since(2.0, 20);
-            "vsub2": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: differences of two halves.";
-            "vsub4": Integer, Integer, Unmodelled [], unmodelled, "A video instruction: differences of four bytes.";
+            "vset": Compare, Video, Value [B32, B32, B32, B32, B32], video::vset,
+                "A video instruction: comparison.", since(2.0, 20);
+            "vset2": Compare, Video, Value [B32, B32, B32, B32, B32], video::vset2,
+                "A video instruction: comparisons of two halves.", since(3.0, 30);
+            "vset4": Compare, Video, Value [B32, B32, B32, B32, B32], video::vset4,
+                "A video instruction: comparisons of four bytes.", since(3.0, 30);
+            "vshl": Integer, Video, Value [B32, B32, B32, B32, B32], video::vshl,
+                "A video instruction: shift to the left.", since(2.0, 20);
+            "vshr": Integer, Video, Value [B32, B32, B32, B32, B32], video::vshr,
+                "A video instruction: shift to the right.", since(2.0, 20);
+            "vsub": Integer, Video, Value [B32, B32, B32, B32, B32], video::vsub,
+                "A video instruction: difference.", since(2.0, 20);
+            "vsub2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vsub2,
+                "A video instruction: differences of two halves.", since(3.0, 30);
+            "vsub4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vsub4,
+                "A video instruction: differences of four bytes.", since(3.0, 30);
             "wgmma.commit_group": Matrix, FourWarpsClose, Nothing [], warpgroup::commit_group,
                 "Closes a group of the products of four warps so far.", synchronises(Lanes), since(8.0, 90);
             "wgmma.fence": Matrix, FourWarpsFence, Nothing [], warpgroup::fence,
@@ -302,7 +340,8 @@ macro_rules! instructions {
                 since(8.0, 90), product(ProductStep::Fence);
             "wgmma.mma_async": Matrix, FourWarps, WarpgroupMultiply [], warpgroup::multiply,
                 "A matrix product of four warps without waiting.", synchronises(Lanes),
-                noun("a matrix instruction"), since(8.0, 90), product(ProductStep::Multiply);
+                noun("a matrix instruction"), since(8.0, 90), product(ProductStep::Multiply),
+                unmodelled(&["b1"]);
             "wgmma.mma_async.sp": Matrix, FourWarps, Unmodelled [], unmodelled,
                 "A product of four warps with a sparse matrix without waiting.";
             "wgmma.wait_group": Matrix, FourWarpsAwait, Source [B32], warpgroup::wait_group,

@@ -20,6 +20,8 @@ pub enum Type {
     S64,
     S4,
     U4,
+    S2,
+    U2,
     U16x2,
     S16x2,
     F16,
@@ -34,6 +36,15 @@ pub enum Type {
     E5m2,
     E4m3x2,
     E5m2x2,
+    /// The formats of fewer bits and those of scales, of which opcodes name pairs.
+    E2m1,
+    E2m3,
+    E3m2,
+    Ue8m0,
+    E2m1x2,
+    E2m3x2,
+    E3m2x2,
+    Ue8m0x2,
     Pred,
 }
 
@@ -43,8 +54,8 @@ impl Type {
         use Type::*;
         match self {
             Pred => 0,
-            B1 | S4 | U4 | B8 | U8 | S8 | E4m3 | E5m2 => 1,
-            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 2,
+            B1 | S2 | U2 | S4 | U4 | B8 | U8 | S8 | E4m3 | E5m2 | E2m1 | E2m3 | E3m2 | Ue8m0 | E2m1x2 => 1,
+            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 | E2m3x2 | E3m2x2 | Ue8m0x2 => 2,
             B32 | U32 | S32 | U16x2 | S16x2 | F16x2 | Bf16x2 | Tf32 | F32 => 4,
             B64 | U64 | S64 | F64 | F32x2 => 8,
             B128 => 16,
@@ -52,12 +63,13 @@ impl Type {
     }
     /// Returns whether the type is a signed integer.
     pub const fn is_signed(self) -> bool {
-        matches!(self, Type::S4 | Type::S8 | Type::S16 | Type::S16x2 | Type::S32 | Type::S64)
+        matches!(self, Type::S2 | Type::S4 | Type::S8 | Type::S16 | Type::S16x2 | Type::S32 | Type::S64)
     }
     /// Returns whether the type is a floating-point scalar or pair.
     pub const fn is_float(self) -> bool {
         use Type::*;
-        matches!(self, F16 | F16x2 | Bf16 | Bf16x2 | Tf32 | F32 | F32x2 | F64 | E4m3 | E5m2 | E4m3x2 | E5m2x2)
+        let bits = matches!(self, B1 | B8 | B16 | B32 | B64 | B128 | Pred);
+        !bits && !self.is_signed() && !matches!(self, U2 | U4 | U8 | U16 | U16x2 | U32 | U64)
     }
     /// The type that a suffix names: `f32` of `add.f32`.
     pub fn parse(name: &str) -> Option<Type> {
@@ -70,6 +82,8 @@ impl Type {
             "b32" => B32,
             "b64" => B64,
             "b128" => B128,
+            "u2" => U2,
+            "s2" => S2,
             "u4" => U4,
             "u8" => U8,
             "u16" => U16,
@@ -94,6 +108,10 @@ impl Type {
             "e5m2" => E5m2,
             "e4m3x2" => E4m3x2,
             "e5m2x2" => E5m2x2,
+            "e2m1x2" => E2m1x2,
+            "e2m3x2" => E2m3x2,
+            "e3m2x2" => E3m2x2,
+            "ue8m0x2" => Ue8m0x2,
             _ => return None,
         })
     }

@@ -76,6 +76,8 @@ pub enum Work {
     Logic,
     ShiftLeft,
     FunnelShift,
+    /// Arithmetic of parts of registers.
+    Video,
     /// Anything else with integers, once for each 32 bits.
     Integer,
     /// Products of matrices that a warp does, and what belongs to them.

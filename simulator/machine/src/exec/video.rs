@@ -1,0 +1,200 @@
+//! Video instructions: arithmetic of bytes, halves and words that each operand chooses, one (`vadd`), two (`vadd2`) or four (`vadd4`) at once.
+use super::elementwise::plainly;
+use super::lane::WARP;
+use super::lanes::Lanes;
+use super::op::{Op, Selected};
+use ptx::isa::{Form, Refusal, Type};
+
+type Answer = Result<Selected, Refusal>;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    Add,
+    Subtract,
+    Distance,
+    Average,
+    Min,
+    Max,
+    ShiftLeft,
+    ShiftRight,
+    Compare,
+    MultiplyAdd,
+}
+use Operation::*;
+
+const OPERATIONS: [Operation; 10] =
+    [Add, Subtract, Distance, Average, Min, Max, ShiftLeft, ShiftRight, Compare, MultiplyAdd];
+
+macro_rules! instructions {
+    ($($name:ident: $operation:ident, $parts:literal;)*) => { $(
+        #[doc = concat!("`", stringify!($name), "`")]
+        pub fn $name(form: &Form) -> Answer {
+            select(form, $operation, $parts)
+        }
+    )* };
+}
+instructions! {
+    vadd: Add, 1; vadd2: Add, 2; vadd4: Add, 4;
+    vsub: Subtract, 1; vsub2: Subtract, 2; vsub4: Subtract, 4;
+    vabsdiff: Distance, 1; vabsdiff2: Distance, 2; vabsdiff4: Distance, 4;
+    vavrg2: Average, 2; vavrg4: Average, 4;
+    vmin: Min, 1; vmin2: Min, 2; vmin4: Min, 4;
+    vmax: Max, 1; vmax2: Max, 2; vmax4: Max, 4;
+    vset: Compare, 1; vset2: Compare, 2; vset4: Compare, 4;
+    vshl: ShiftLeft, 1; vshr: ShiftRight, 1; vmad: MultiplyAdd, 1;
+}
+
+/// Bits of [`Op::data`]: 0–3 the operation · 4–6 parts · 8–10 `d`, `a`, `b` is signed · 12–13 what is done with the third source ·
+/// 16–18 the comparison · 20–21 the scale · and these.
+const SATURATES: u32 = 1 << 24;
+const WRAPS: u32 = 1 << 25;
+const PLUS_ONE: u32 = 1 << 26;
+
+fn select(form: &Form, operation: Operation, parts: u32) -> Answer {
+    let position = |names: &[&str]| names.iter().position(|name| form.has(name)).map_or(0, |at| at as u32 + 1);
+    let types = match *form.types {
+        [d, a, b] => [d, a, b],
+        // What a comparison gives is unsigned.
+        [a, b] if operation == Compare => [Type::U32, a, b],
+        _ => return Err(Refusal::NoSuchForm),
+    };
+    let comparison = position(&["eq", "ne", "lt", "le", "gt", "ge"]);
+    let whole = |ty: &Type| matches!(ty, Type::U32 | Type::S32);
+    if !types.iter().all(whole) || (operation == Compare) != (comparison != 0) {
+        return Err(Refusal::NoSuchForm);
+    }
+    let signs = (0..3).fold(0, |signs, i| signs | u32::from(types[i].is_signed()) << i);
+    let flags = [("sat", SATURATES), ("wrap", WRAPS), ("po", PLUS_ONE)];
+    let flags = flags.iter().filter(|(name, _)| form.has(name)).fold(0, |all, (_, flag)| all | flag);
+    let numbers = operation as u32 | parts << 4 | signs << 8 | comparison << 16;
+    let more = position(&["add", "min", "max"]) << 12 | position(&["shr7", "shr15"]) << 20;
+    Ok(plainly(run).with(numbers | more | flags))
+}
+
+fn run(lanes: &mut Lanes, op: &Op) {
+    let way = Way { data: op.data, chosen: op.imm as u64 };
+    let [a, b, c] = [op.a, op.b, op.c].map(|row| lanes.get::<u32>(row));
+    let mut d = [0u32; WARP];
+    lanes.each(|lane| {
+        let sources = [a[lane], b[lane], c[lane]];
+        d[lane] = match (way.operation(), op.data >> 4 & 7) {
+            (MultiplyAdd, _) => way.product(sources),
+            (_, 1) => way.single(sources),
+            (_, parts) => way.several(parts, sources),
+        };
+    });
+    lanes.set(op.dst, d);
+}
+
+/// A form, and the parts that its operands name, as the parser packs them.
+#[derive(Clone, Copy)]
+struct Way {
+    data: u32,
+    chosen: u64,
+}
+
+/// The lowest bits as a number.
+fn extended(value: u128, bits: u32, signed: bool) -> i128 {
+    let unused = 128 - bits;
+    if signed { (value << unused) as i128 >> unused } else { (value << unused >> unused) as i128 }
+}
+
+/// The nearest number that so many bits hold.
+fn clamped(value: i128, bits: u32, signed: bool) -> i128 {
+    if signed { value.clamp(-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { value.clamp(0, (1 << bits) - 1) }
+}
+
+impl Way {
+    fn operation(self) -> Operation {
+        OPERATIONS[(self.data & 15) as usize % OPERATIONS.len()]
+    }
+    fn has(self, flag: u32) -> bool {
+        self.data & flag != 0
+    }
+    /// Returns whether operand 0 (`d`), 1 (`a`) or 2 (`b`) is signed.
+    fn signed(self, operand: u32) -> bool {
+        self.data >> (8 + operand) & 1 != 0
+    }
+    /// The number of a part that an operand names, counted from the lowest.
+    fn part(self, operand: u32, at: u32) -> Option<u32> {
+        let part = (self.chosen >> (16 * operand + 4 * at)) as u32 & 15;
+        (part & 8 != 0).then_some(part & 7)
+    }
+    /// Where the part of a single operand begins, and its bits: the whole where it names none.
+    fn place(self, operand: u32) -> (u32, u32) {
+        let bits = if self.chosen >> (48 + operand) & 1 != 0 { 16 } else { 8 };
+        self.part(operand, 0).map_or((0, 32), |number| (number * bits % 32, bits))
+    }
+    fn source(self, operand: u32, register: u32) -> i128 {
+        let (from, bits) = self.place(operand);
+        extended((register >> from).into(), bits, self.signed(operand))
+    }
+    fn operate(self, a: i128, b: i128) -> i128 {
+        let distance = if self.has(WRAPS) { b & 31 } else { b.clamp(0, 32) };
+        match self.operation() {
+            Add | MultiplyAdd => a + b,
+            Subtract => a - b,
+            Distance => (a - b).abs(),
+            Average => (a + b + i128::from(a + b >= 0)) >> 1,
+            Min => a.min(b),
+            Max => a.max(b),
+            ShiftLeft => a << distance,
+            ShiftRight => a >> distance,
+            Compare => [a == b, a != b, a < b, a <= b, a > b, a >= b]
+                .get((self.data >> 16 & 7).wrapping_sub(1) as usize)
+                .map_or(0, |&holds| holds.into()),
+        }
+    }
+    fn single(self, [a, b, c]: [u32; 3]) -> u32 {
+        let (to, bits) = self.place(0);
+        let result = self.operate(self.source(1, a), self.source(2, b));
+        let result = if self.has(SATURATES) { clamped(result, bits, self.signed(0)) } else { result };
+        let third = extended(c.into(), 32, self.signed(0));
+        match self.data >> 12 & 3 {
+            1 => (result + third) as u32,
+            2 => result.min(third) as u32,
+            3 => result.max(third) as u32,
+            _ => {
+                let mask = (u32::MAX >> (32 - bits)) << to;
+                c & !mask | (result as u32) << to & mask
+            }
+        }
+    }
+    fn several(self, parts: u32, [a, b, c]: [u32; 3]) -> u32 {
+        let bits = 32 / parts;
+        let both = u128::from(b) << 32 | u128::from(a);
+        let source = |operand: u32, at: u32| {
+            let number = self.part(operand, at).unwrap_or((operand - 1) * parts + at);
+            extended(both >> (bits * number % 64), bits, self.signed(operand))
+        };
+        let adds = self.data >> 12 & 3 == 1;
+        let names_all = self.chosen & 0xffff == 0;
+        (0..parts).fold(if adds { c } else { 0 }, |d, at| {
+            let result = self.operate(source(1, at), source(2, at));
+            let result = if self.has(SATURATES) { clamped(result, bits, self.signed(0)) } else { result };
+            let named = names_all || (0..parts).any(|i| self.part(0, i) == Some(at));
+            let field = (u32::MAX >> (32 - bits)) << (bits * at);
+            match (adds, named) {
+                (true, true) => d.wrapping_add(result as u32),
+                (true, false) => d,
+                (false, true) => d | (result as u32) << (bits * at) & field,
+                (false, false) => d | c & field,
+            }
+        })
+    }
+    fn product(self, [a, b, c]: [u32; 3]) -> u32 {
+        let product = self.source(1, a) * self.source(2, b);
+        let negated = |operand: u32| self.chosen >> (50 + operand) & 1 != 0;
+        let [of_product, of_third] = [negated(1) != negated(2), negated(3)];
+        let signed = self.signed(1) || self.signed(2) || of_product || of_third;
+        let (product, third, one) = match () {
+            () if self.has(PLUS_ONE) => (product, c, 1),
+            () if of_product => (!product, c, 1),
+            () if of_third => (product, !c, 1),
+            () => (product, c, 0),
+        };
+        let sum = product + extended(third.into(), 32, signed) + one;
+        let scaled = sum >> [0, 7, 15, 0][(self.data >> 20 & 3) as usize];
+        (if self.has(SATURATES) { clamped(scaled, 32, signed) } else { scaled }) as u32
+    }
+}
