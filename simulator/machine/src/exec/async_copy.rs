@@ -16,9 +16,6 @@ use ptx::isa::{self, Refusal};
 
 /// `cp.async.ca` and `.cg`, of 4, 8 or 16 bytes.
 pub fn copy(form: &isa::Form) -> Result<Selected, Refusal> {
-    if form.has("bulk") {
-        return Err(Refusal::NoSuchForm);
-    }
     let address_32 = if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
     let data = Form::new(Space::Shared, Default::default(), 0, address_32).0;
     Ok(Selected::plainly_told::<Issue<false>, Issue<true>>().with(data))

@@ -34,140 +34,40 @@ macro_rules! float {
 }
 float!(Half, F16; Brain, BF16;);
 
+/// The usual style of `f16`, `f16x2`, `bf16`, `bf16x2`.
+macro_rules! usual {
+    ($lift:ident, $alone:ident, $pair:ident, ($($x:ident),*), $f16:expr, $bf16:expr) => {
+        [
+            || $lift(#[inline(always)] |$($x: u16),*| $alone($($x),*, $f16)),
+            || $lift(#[inline(always)] |$($x: u32),*| $pair($($x),*, $f16)),
+            || $lift(#[inline(always)] |$($x: u16),*| $alone($($x),*, $bf16)),
+            || $lift(#[inline(always)] |$($x: u32),*| $pair($($x),*, $bf16)),
+        ]
+    };
+}
+
 /// `add`; also the mixed form that adds a half to an `f32`.
 pub fn add(form: &Form) -> Answer {
-    arithmetic(
-        form,
-        [
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u16, b: u16| alone2(a, b, add_f16),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u32, b: u32| pair2(a, b, add_f16),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u16, b: u16| alone2(a, b, add_bf16),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u32, b: u32| pair2(a, b, add_bf16),
-                )
-            },
-        ],
-        || plainly(|lanes, op| any(lanes, op, |[a, b, _], mode| a.plus(b, mode))),
-    )
+    let usual = usual!(binary, alone2, pair2, (a, b), add_f16, add_bf16);
+    arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, _], mode| a.plus(b, mode))))
 }
 
 /// `sub`
 pub fn sub(form: &Form) -> Answer {
-    arithmetic(
-        form,
-        [
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u16, b: u16| alone2(a, b, |a, b| add_f16(a, b ^ SIGN)),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u32, b: u32| pair2(a, b, |a, b| add_f16(a, b ^ SIGN)),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u16, b: u16| alone2(a, b, |a, b| add_bf16(a, b ^ SIGN)),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u32, b: u32| pair2(a, b, |a, b| add_bf16(a, b ^ SIGN)),
-                )
-            },
-        ],
-        || plainly(|lanes, op| any(lanes, op, |[a, b, _], mode| a.plus(b.negated(), mode))),
-    )
+    let usual = usual!(binary, alone2, pair2, (a, b), |a, b| add_f16(a, b ^ SIGN), |a, b| add_bf16(a, b ^ SIGN));
+    arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, _], mode| a.plus(b.negated(), mode))))
 }
 
 /// `mul`
 pub fn mul(form: &Form) -> Answer {
-    arithmetic(
-        form,
-        [
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u16, b: u16| alone2(a, b, mul_f16),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u32, b: u32| pair2(a, b, mul_f16),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u16, b: u16| alone2(a, b, mul_bf16),
-                )
-            },
-            || {
-                binary(
-                    #[inline(always)]
-                    |a: u32, b: u32| pair2(a, b, mul_bf16),
-                )
-            },
-        ],
-        || plainly(|lanes, op| any(lanes, op, |[a, b, _], _| a.times(b))),
-    )
+    let usual = usual!(binary, alone2, pair2, (a, b), mul_f16, mul_bf16);
+    arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, _], _| a.times(b))))
 }
 
 /// `fma`
 pub fn fma(form: &Form) -> Answer {
-    arithmetic(
-        form,
-        [
-            || {
-                ternary(
-                    #[inline(always)]
-                    |a: u16, b: u16, c: u16| alone3(a, b, c, fma_f16),
-                )
-            },
-            || {
-                ternary(
-                    #[inline(always)]
-                    |a: u32, b: u32, c: u32| pair3(a, b, c, fma_f16),
-                )
-            },
-            || {
-                ternary(
-                    #[inline(always)]
-                    |a: u16, b: u16, c: u16| alone3(a, b, c, fma_bf16),
-                )
-            },
-            || {
-                ternary(
-                    #[inline(always)]
-                    |a: u32, b: u32, c: u32| pair3(a, b, c, fma_bf16),
-                )
-            },
-        ],
-        || plainly(|lanes, op| any(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
-    )
+    let usual = usual!(ternary, alone3, pair3, (a, b, c), fma_f16, fma_bf16);
+    arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))))
 }
 
 /// `abs`
