@@ -2,7 +2,7 @@
 
 use super::expected::Expected;
 use super::limits::Most;
-use super::names::{Kind, before, common_parts, is_archive, is_made, parts, plain};
+use super::names::{Kind, before, common_parts, is_archive, is_made, parts, plain, shown};
 use super::notes::{Note, NoteKind};
 use super::times::{Archive, Written};
 use anyhow::{bail, ensure};
@@ -12,8 +12,6 @@ use std::ops::Range;
 
 /// Names that are shown of a submission in which nothing was found, and of files that nobody asked for.
 const SHOWN: usize = 8;
-/// Bytes of each.
-const LONGEST_SHOWN: usize = 80;
 /// Files that nobody asked for are looked at up to this number: a hand-out has some hundreds.
 const MOST_OTHERS: usize = 4000;
 
@@ -425,9 +423,4 @@ impl Chosen {
             told(other)
         )
     }
-}
-
-/// A name as it is told, shortened.
-pub(super) fn shown(name: &[u8]) -> String {
-    exercises::lines::capped(&String::from_utf8_lossy(name), LONGEST_SHOWN)
 }

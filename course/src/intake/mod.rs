@@ -87,7 +87,7 @@ pub fn asked(workers: &Workers, course: &Course, paths: &[PathBuf]) -> anyhow::R
     let question = Question { paths: paths_of, expected: Expected::of(course)? };
     // Without its folders, which are the grader's affair: a student reads this.
     let name = paths.first().and_then(|path| path.file_name()).unwrap_or_default();
-    let name = listing::shown(name.as_encoded_bytes());
+    let name = names::shown(name.as_encoded_bytes());
     let refused = |why: &str| Ok(Ok(Taken::Refused(capped(&format!("{name} is refused: {why}"), LONGEST_WHY))));
     let mut last = String::new();
     for _ in 0..2 {
@@ -183,7 +183,7 @@ fn decide(source: &mut Parts, expected: &Expected, chosen: &mut Chosen, most: Mo
             let text = bytes.ok().and_then(|bytes| text::of(bytes, most.file).ok());
             found = text.and_then(|text| expected.which(&text.text, &paths));
         })?;
-        let shown = listing::shown(&name);
+        let shown = names::shown(&name);
         let taken = |path: &str| chosen.files.values().any(|(_, own)| own == path);
         match found {
             Some(path) if expected.elsewhere.contains(&path) => {

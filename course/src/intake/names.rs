@@ -25,6 +25,8 @@ const MADE: &[&str] = &[
 ];
 /// Files that systems make.
 const LEFT: &[&str] = &[".DS_Store", "Thumbs.db", "desktop.ini", ".progress.json"];
+/// Bytes of a name that are shown.
+const LONGEST_SHOWN: usize = 80;
 /// Endings of archives that are read.
 const ARCHIVES: &[&str] = &[".zip", ".tar", ".tar.gz", ".tgz"];
 
@@ -93,6 +95,11 @@ pub(super) fn is_made(parts: &[&[u8]]) -> bool {
     let one_of = |list: &[&str], part: &[u8]| list.iter().any(|name| name.as_bytes() == part);
     parts.iter().any(|part| one_of(MADE, part))
         || parts.last().is_some_and(|last| one_of(LEFT, last) || last.starts_with(b"._"))
+}
+
+/// A name as it is told, shortened.
+pub(super) fn shown(name: &[u8]) -> String {
+    exercises::lines::capped(&String::from_utf8_lossy(name), LONGEST_SHOWN)
 }
 
 /// Whether it is an archive by its ending.

@@ -2,7 +2,8 @@
 
 use super::expected::Expected;
 use super::limits::Most;
-use super::listing::{Chosen, Listing, shown};
+use super::listing::{Chosen, Listing};
+use super::names::shown;
 use super::notes::{Note, NoteKind};
 use super::sources::{self, Give, Source, Wanted};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! When the entries of an archive were written, and which of two archives is the newer one.
 
-use super::names::attempt;
-use crate::dates::{At, shown};
+use super::names::{attempt, shown};
+use crate::dates::{self, At};
 use std::cmp::Ordering;
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time};
 
@@ -73,13 +73,13 @@ impl Archive {
     pub(super) fn told(&self) -> String {
         let at = self.newest.and_then(|written| {
             let at = OffsetDateTime::from_unix_timestamp(written.seconds).ok()?;
-            Some(shown(if written.local {
+            Some(dates::shown(if written.local {
                 At::Local(PrimitiveDateTime::new(at.date(), at.time()))
             } else {
                 At::Exact(at)
             }))
         });
         let age = at.map_or("no time in it".to_owned(), |at| format!("its newest file is of {at}"));
-        format!("'{}' ({age})", super::listing::shown(&self.name))
+        format!("'{}' ({age})", shown(&self.name))
     }
 }
