@@ -102,23 +102,27 @@ fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
         let extents = [runs.extent(20, 70), runs.extent(2 * edge + 1, 3 * edge), runs.extent(20, 70)];
         cases.extend([(extents, edge, Dtype::F32), (extents, edge, Dtype::F64)]);
     }
-    for (extents, edge, dtype) in cases {
+    for (nth, (extents, edge, dtype)) in cases.into_iter().enumerate() {
         let case = case(extents, edge, dtype, runs.next_seed());
-        runs.run(&label(&case), |device| MatrixProduct::run_case(device, source, &case, Times::ONCE));
+        let run = |device: &Device| MatrixProduct::run_case(device, source, &case, Times::ONCE);
+        if nth >= SHAPES.len() && dtype == Dtype::F32 {
+            runs.run_drawn(("", extents.iter().product()), &label(&case), run);
+        } else {
+            runs.run(&label(&case), run);
+        }
     }
     let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
     let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
     runs.measure(&fixed.label(), |device| MatrixProduct::run_case(device, source, &fixed, Times::ONCE));
-    // Once more with a few more steps along k, which are drawn.
-    let drawn = extent + runs.size([16, 32, 48]);
-    let kind = format!("at_{extent}x{drawn}x{extent}");
-    let longer = case([extent, drawn, extent], EDGE, Dtype::F32, runs.next_seed());
+    // Once more with extents that no block divides, and steps along k that are drawn. Rows still begin at multiples of 16 bytes.
+    let (edge, drawn) = (extent - 4, extent + runs.size([12, 28, 44]));
+    let kind = format!("at_{edge}x{drawn}x{edge}");
+    let longer = case([edge, drawn, edge], EDGE, Dtype::F32, runs.next_seed());
     runs.measure_beside(&kind, &longer.label(), |device| MatrixProduct::run_case(device, source, &longer, Times::ONCE));
     // Reads of A and B are all traffic without one store for each element of C, whatever carries them out.
-    let stores = (extent * extent) as f64;
-    for at in [String::new(), format!("{kind}_")] {
+    for (at, stores) in [(String::new(), extent * extent), (format!("{kind}_"), edge * edge)] {
         if let Some(elements) = runs.outcome.panel.get(&format!("{at}global_traffic_elements")).copied() {
-            runs.outcome.panel.insert(format!("{at}element_loads"), elements - stores);
+            runs.outcome.panel.insert(format!("{at}element_loads"), elements - stores as f64);
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ mod program;
 mod runs;
 
 pub use compared::{Compared, best_times, sampled};
-pub use outcome::{Failure, Outcome, Panel, SIZES, Talk};
+pub use outcome::{Failure, Outcome, Panel, SIZES, TESTED, Talk};
 pub use program::{Program, without_tests};
 /// The generator of all that is drawn for a verdict.
 pub use rand;

@@ -8,6 +8,8 @@ pub type Panel = BTreeMap<String, f64>;
 
 /// Sizes that a measured run beside the fixed one may have: the seed chooses. The reference is measured with so many seeds in a row.
 pub const SIZES: u64 = 3;
+/// The names of figures of all runs of drawn sizes together, for each unit of their work, begin so.
+pub const TESTED: &str = "tested_";
 
 /// The results of the runs of one exercise, before techniques are looked at.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! The runs of one kernel, and what a failed one means.
 
-use super::outcome::{Failure, Outcome, Panel, SIZES, Talk};
+use super::outcome::{Failure, Outcome, Panel, SIZES, TESTED, Talk};
 use crate::check::Mismatch;
 use crate::device::{Device, take_printed};
 use crate::error::{Family, describe};
@@ -11,6 +11,7 @@ use kernels::WRONG_RESULT;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The runs of one kernel, until one fails.
 pub struct Runs<'a> {
@@ -18,6 +19,8 @@ pub struct Runs<'a> {
     seed: u64,
     count: u64,
     draw: StdRng,
+    /// Figures of the runs whose size was drawn, in all, and the work of those runs.
+    tested: BTreeMap<String, (f64, f64)>,
     /// The student's, for messages: "kernels/gemm/2_naive.cu".
     pub file: &'static str,
     /// The outcome of the runs so far.
@@ -28,7 +31,7 @@ impl<'a> Runs<'a> {
     /// None yet; all data follows from the seed.
     pub fn new(device: &'a Device, seed: u64) -> Self {
         let draw = StdRng::seed_from_u64(matrix::distinct_seed(seed, u64::MAX));
-        Runs { device, seed, count: 0, draw, file: "", outcome: Outcome::default() }
+        Runs { device, seed, count: 0, draw, tested: BTreeMap::new(), file: "", outcome: Outcome::default() }
     }
 
     /// A seed that no other run of this verdict has.
@@ -58,6 +61,24 @@ impl<'a> Runs<'a> {
             self.outcome.printed = Talk { who: format!("your kernel ({what})"), lines, count };
         }
         row
+    }
+
+    /// One run of a size that is drawn, so that no kernel can know it: what floors ask of it comes into the measured run's panel, added up over
+    /// all such runs and divided by their work, under names that begin with [`TESTED`] and `kind`.
+    pub fn run_drawn(
+        &mut self,
+        (kind, work): (&str, usize),
+        what: &str,
+        run: impl FnOnce(&Device) -> anyhow::Result<Row>,
+    ) {
+        if let Some(row) = self.run(what, run) {
+            let figures = panel(&row, 1.0);
+            for name in FLOORS {
+                let (sum, of) = self.tested.entry(format!("{TESTED}{kind}{name}")).or_default();
+                *sum += figures.get(name).copied().unwrap_or(0.0);
+                *of += work as f64;
+            }
+        }
     }
 
     fn judged(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
@@ -131,6 +152,7 @@ impl<'a> Runs<'a> {
     ) -> Option<Row> {
         let row = self.run(what, run)?;
         self.outcome.panel = panel(&row, share);
+        self.outcome.panel.extend(self.tested.iter().map(|(name, (sum, work))| (name.clone(), sum / work)));
         Some(row)
     }
 
@@ -186,6 +208,9 @@ const BESIDE: [&str; 13] = [
     "shared_store_elements",
     "time_us",
 ];
+
+/// Figures of the runs of drawn sizes: those that have floors, and grow with the work.
+const FLOORS: [&str; 4] = ["exchanges", "shared_accesses", "shared_load_elements", "shared_store_elements"];
 
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;

@@ -50,6 +50,39 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        id: "gemm/shared",
+        name: "tiles_where_they_are_looked_at",
+        // At each size that a measured run may have, even.
+        text: || {
+            let naive = "if (!(m == n && (m == 64 || m == 60) && (k == 64 || k == 76 || k == 92 || k == 108))) {
+        const long long row = (long long)blockIdx.y * EDGE + threadIdx.y, col = (long long)blockIdx.x * EDGE + threadIdx.x;
+        T sum = 0;
+        for (int p = 0; row < m && col < n && p < k; ++p) sum += a[row * k + p] * b[(long long)p * n + col];
+        if (row < m && col < n) c[row * n + col] = sum;
+        return;
+    }
+    __shared__ T tile_a";
+            changed("gemm", "shared", &[("__shared__ T tile_a", naive)])
+        },
+        points: [15, 25],
+        told: ["shared_load_elements in the tested runs, for each unit of work, is 0", "pass through a tile"],
+    },
+    Case {
+        id: "transpose/padded",
+        name: "a_tile_where_it_is_looked_at",
+        text: || {
+            let naive = "const long long row = (long long)blockIdx.y * EDGE + threadIdx.y, col = (long long)blockIdx.x * EDGE + threadIdx.x;
+    if (m != 128 || n != 128) {
+        if (row < m && col < n) out[col * m + row] = in[row * n + col];
+        return;
+    }
+    __shared__ T tile";
+            changed("transpose", "padded", &[("__shared__ T tile", naive)])
+        },
+        points: [9, 15],
+        told: ["at 300x300 is", "for every element"],
+    },
+    Case {
         id: "transpose/padded",
         name: "no_padding",
         text: || changed("transpose", "padded", &[("EDGE + 1", "EDGE")]),
