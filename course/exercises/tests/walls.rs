@@ -121,6 +121,10 @@ const ENDS: &str = r#"fn main() {
         "takes memory" => drop(std::hint::black_box(vec![1_u8; 1 << 30])),
         "prints" => loop { println!("{}", "x".repeat(1 << 16)); },
         "sleeps" => std::thread::sleep(std::time::Duration::MAX),
+        "looks" => {
+            let file = std::path::Path::new("/etc/passwd");
+            println!("{} {} {}", file.metadata().is_ok(), std::fs::read(file).is_ok(), file.with_file_name("").read_dir().is_ok());
+        }
         "exits" => std::process::exit(7),
         "aborts" => std::process::abort(),
         "panics" => panic!("mine"),
@@ -144,6 +148,9 @@ fn each_limit_is_the_works_own_doing() {
         let answer = feed(&program, end);
         assert!(matches!(&answer, Answer::Died(why) if why.contains(words)), "{end}: {answer:?}");
     }
+    // As docs/course/verdict.md says: neither Landlock nor seccomp hides that a file is there.
+    let answer = feed(&program, "looks");
+    assert!(matches!(&answer, Answer::Given(printed) if printed == "true false false\n"), "looks: {answer:?}");
     assert!(matches!(feed(&program, "no end"), Answer::Given(printed) if printed == "no such end: no end\n"));
 }
 
