@@ -4,7 +4,13 @@
 // arg: int out[64] = zeros
 __device__ void arrive_and_wait(unsigned barrier, unsigned parity) {
     asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(barrier) : "memory");
-    asm volatile("{ .reg .pred p; W: mbarrier.test_wait.parity.shared.b64 p, [%0], %1; @!p bra W; }" ::"r"(barrier), "r"(parity) : "memory");
+    unsigned over = 0;
+    while (over == 0) {
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(over)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+    }
 }
 extern "C" __global__ void relay(int* out) {
     __shared__ unsigned long long object;
