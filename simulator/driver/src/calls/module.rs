@@ -5,6 +5,7 @@ use crate::interface::cause::Cause;
 use crate::interface::pointers::{out, text};
 use crate::interface::signatures::forward;
 use crate::objects::assembler;
+use crate::objects::fat_binary::IN_PLACE_OF_CODE;
 use crate::objects::function::Library;
 use crate::objects::image::read_image;
 use crate::objects::image_facts::ImageFacts;
@@ -28,6 +29,9 @@ fn load(context: usize, image: &str) -> Result<(Guard, usize), Cause> {
     };
     clock::spend_ns(LOAD_NS);
     let loaded = Loaded::new(image.to_owned(), card, memory)?;
+    if image.ends_with(IN_PLACE_OF_CODE) {
+        refusals::note_newer(loaded.target);
+    }
     if refusals::misses_kernels() {
         refusals::provided(loaded.kernels()?.iter().map(String::as_str));
     }

@@ -3,7 +3,6 @@ use crate::interface::cause::Cause;
 use crate::objects::assembler;
 use crate::objects::fat_binary::IN_PLACE_OF_CODE;
 use crate::objects::known_times::{KnownTimes, Shape};
-use crate::state::refusals;
 use ::clock::device::Device;
 use ::clock::timeline::codes::Codes;
 use cuda::CUresult;
@@ -83,9 +82,6 @@ impl Loaded {
             }
         };
         assembler::check_program(&*loaded.program(Tier::Bare)?)?;
-        if is_of_newer {
-            refusals::note_newer(loaded.target);
-        }
         Ok(Arc::new(loaded))
     }
 
