@@ -45,8 +45,7 @@ The card:
 
 The end:
   --allow-refused  keep the command's exit code where work was refused
-  --allow-faults   the same where a kernel or a launch failed: for tests of what a
-                   program does then
+  --allow-faults   the same where a kernel or a launch failed
   --strict         end with 4 where a value may differ from a card's, even a
                    question was refused, or no CUDA call was made
   --help           this text
@@ -54,11 +53,10 @@ The end:
 
 The exit code is the command's, and 128 + N where signal N ended it. Where the
 command ended with 0, it is 1 if --sanitize found something or --schedules an
-order that ends otherwise, else 6 if a kernel failed (as on a card: 700, an
-assert, …) or a launch was impossible and its kernel not launched otherwise,
-else 3 if work was refused (an image that the card cannot take, a function that
-is not modelled), because what depends on that was not computed. A wrong call
-ends with 2, and a command that cannot be started with 127.
+order that ends otherwise, else 6 if a kernel or a launch failed, else 3 if work
+was refused (an image that the card cannot take, a function that is not
+modelled), because what depends on that was not computed. A wrong call ends with
+2, and a command that cannot be started with 127.
 
 Environment:
   LABS_SIM_DEVICES=2        how many cards
