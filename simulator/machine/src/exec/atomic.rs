@@ -127,8 +127,7 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     if changed {
         lanes.stores += 1;
     } else {
-        lanes.spins += 1;
-        lanes.spun_at = raw[(lanes.mask.trailing_zeros() & 31) as usize];
+        lanes.spin(raw);
     }
 }
 

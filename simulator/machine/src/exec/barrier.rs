@@ -8,7 +8,7 @@ use crate::program::BarrierKind;
 pub(super) const COUNT: u32 = 16;
 
 /// The barriers of one block.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(super) struct Barriers {
     barriers: Vec<Barrier>,
     /// Lanes of each warp that are not, or no longer, there.
@@ -20,7 +20,7 @@ pub(super) struct Barriers {
 }
 
 /// The predicates of the arrived threads, for a reduction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Outcome {
     count: u32,
     all: bool,
@@ -36,7 +36,7 @@ impl Outcome {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 struct Barrier {
     /// Lanes of each warp that have arrived in this phase; empty while nobody has.
     arrived: Vec<u32>,

@@ -3,6 +3,7 @@ use super::before::Before;
 use super::clusters::Clusters;
 use super::copies::Copies;
 use super::device_launch::DeviceLaunches;
+use super::endless::Footprint;
 use super::lane;
 use super::lane::{Lane32, WARP};
 use super::passages::{Part, Passages};
@@ -53,6 +54,8 @@ pub struct Context<'l> {
     pub(super) listener: Listener,
     /// Global memory as it was, where the launch may load it through the read-only cache.
     pub(super) before: Option<Box<Before<'l>>>,
+    /// What warps do, while that is watched.
+    pub(super) footprint: Option<Box<Footprint>>,
     /// Set by the op that stops the launch.
     pub fault: Option<Box<Fault>>,
 }

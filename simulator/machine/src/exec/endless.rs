@@ -1,44 +1,86 @@
-//! A look at a block that does not end: which loop its warp goes round, and what the loop's ways out compare.
+//! A look at warps that do not end: which loop each goes round, what the loop's ways out compare, and whether one of them can ever be taken.
 //!
-//! The block runs one turn more, watched: the basic blocks that it goes through are the loop, however many loops that do end lie in it or
-//! around it. The operands of each exit's comparison are read before and after.
+//! They run on, watched: the basic blocks that a warp goes through are its loop, however many loops that do end lie in it or
+//! around it. For a message, the operands of each exit's comparison are read before and after.
+use super::executable::Executable;
 use super::lane::WARP;
 use super::op::{Op, Row};
 use super::thread_block::ThreadBlock;
 use super::warp::Warp;
+use super::warp_split;
 use super::worker::Worker;
 use crate::fault::{Compared, Exit, Loop};
-use crate::probe::{Probe, Who};
-use crate::program::{BlockId, End, Function};
+use crate::probe::Who;
+use crate::program::{BlockId, End, Function, Site};
 use ptx::isa::{Class, Type};
-use std::any::Any;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Warp instructions of the turn that is watched.
 const WATCHED: u64 = 1 << 20;
 
-/// The basic blocks that ran, by function.
+/// What warps do while they are watched.
 #[derive(Default)]
-struct Footprint(BTreeSet<(u32, u32)>);
+pub(super) struct Footprint {
+    /// The basic blocks that each warp ran: by block of the grid, warp and function.
+    ran: BTreeMap<(u64, u32, u32), BTreeSet<u32>>,
+    /// Addresses that they poll.
+    pub polled: BTreeSet<u64>,
+}
 
-impl Probe for Footprint {
-    fn fork(&self) -> Box<dyn Probe> {
-        Box::new(Footprint::default())
+impl Footprint {
+    /// A warp runs a basic block.
+    pub fn run(&mut self, who: Who, block: u32) {
+        self.ran.entry((who.block_index, who.warp, who.function)).or_default().insert(block);
     }
 
-    fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(worker) = worker.into_any().downcast::<Footprint>() {
-            self.0.extend(worker.0);
+    /// Returns whether no warp can leave the loop that it ran while memory stays as it is.
+    pub fn goes_on_for_ever(&self, program: &Executable) -> bool {
+        let mut known = BTreeMap::new();
+        self.ran.iter().all(|(&(.., function), ran)| {
+            let never_ends = || never_ends(&program.functions[function as usize], ran);
+            *known.entry((function, ran)).or_insert_with(never_ends)
+        })
+    }
+}
+
+/// Returns whether the values that decide a loop's ways out are the same in each round: each is made of values from outside, and of memory, by
+/// instructions that all rounds run. A value that is made of itself is not, and a special register may be a clock.
+fn never_ends(code: &Function, ran: &BTreeSet<u32>) -> bool {
+    let (mut todo, mut aside) = (Vec::new(), BTreeSet::new());
+    for &block in ran {
+        match left(code, ran, block).map(|left| comes_back(code, ran, left)) {
+            Some(Some(seen)) => aside.extend(seen),
+            Some(None) => todo.extend_from_slice(code.reads(&code.sites[code.blocks[block as usize].site as usize])),
+            None => {}
         }
     }
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
+    // By register: those that it is made of.
+    let mut made_of: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    while let Some(register) = todo.pop() {
+        if made_of.contains_key(&register) {
+            continue;
+        }
+        let writes = |site: &&Site| code.writes(site).contains(&register);
+        let writers: Vec<&Site> = sites(code, ran).filter(writes).collect();
+        if writers.iter().any(|site| site.special) || sites(code, &aside).any(|site| writes(&site)) {
+            return false;
+        }
+        let sources: BTreeSet<u32> = writers.iter().flat_map(|site| code.reads(site)).copied().collect();
+        todo.extend(&sources);
+        made_of.insert(register, sources);
     }
-
-    fn run(&mut self, who: Who, block: u32, _mask: u32, _live: u32) {
-        self.0.insert((who.function, block));
+    // Those that are made of nothing go, one after the other: those of a circle stay.
+    while let Some(done) = made_of.iter().find(|(_, sources)| sources.is_empty()).map(|(&register, _)| register) {
+        made_of.remove(&done);
+        made_of.values_mut().for_each(|sources| sources.retain(|source| *source != done));
     }
+    made_of.is_empty()
+}
+
+fn sites<'f>(code: &'f Function, blocks: &BTreeSet<u32>) -> impl Iterator<Item = &'f Site> {
+    blocks.iter().flat_map(|&block| {
+        &code.sites[code.blocks[block as usize].sites.start as usize..code.blocks[block as usize].sites.end as usize]
+    })
 }
 
 /// Where the loop's values are: a lane, and the frame of the function that has the loop.
@@ -49,45 +91,57 @@ struct Frame {
 
 /// Watches one more turn of a block. `None` where it ended in it, or stopped for another reason.
 pub(super) fn watch(block: &mut ThreadBlock, worker: &mut Worker) -> Option<Loop> {
-    let warp = block.running();
-    let split = block.warps().get(warp)?.splits.0.iter().max_by_key(|split| split.turns)?;
-    let lane = split.mask.trailing_zeros() as usize % WARP;
-    let frames: Vec<(u32, u32)> = split.callers.iter().chain([&split.top]).map(|f| (f.function, f.registers)).collect();
-
     let before: Vec<Vec<u8>> = block.warps().iter().map(Warp::register_bytes).collect();
-    let listeners = worker.lanes.context.replace_probe(Some(Box::<Footprint>::default()));
+    let listeners = worker.lanes.context.replace_probe(None);
+    worker.lanes.context.footprint = Some(Box::default());
     worker.turn_ends = worker.lanes.context.clock.instructions + WATCHED;
     block.run(worker);
-    let watched = worker.lanes.context.replace_probe(listeners)?;
-    let Footprint(ran) = *watched.into_any().downcast::<Footprint>().ok()?;
+    worker.lanes.context.replace_probe(listeners);
+    let footprint = worker.lanes.context.footprint.take()?;
     if worker.lanes.context.fault.is_some() {
         return None;
     }
     // The outermost frame that ran is the one that calls again and again.
-    let (function, registers) =
-        frames.into_iter().find(|&(function, _)| ran.iter().any(|&(own, _)| own == function))?;
-    let frame = Frame { lane, registers };
+    let splits = block.warps().iter().flat_map(|warp| warp.splits.0.iter().map(move |split| (warp.index, split)));
+    let around = splits.filter_map(|(warp, split)| {
+        let ran = |frame: &warp_split::Frame| footprint.ran.get(&(block.index, warp, frame.function));
+        let mut frames = split.callers.iter().chain([&split.top]);
+        frames.find_map(|frame| Some((warp as usize, split, *frame, ran(frame)?)))
+    });
+    let (warp, split, warp_split::Frame { function, registers, .. }, ran) =
+        around.max_by_key(|(_, split, ..)| split.turns)?;
+    let frame = Frame { lane: split.mask.trailing_zeros() as usize % WARP, registers };
     let after = block.warps().get(warp)?.register_bytes();
     let program = worker.program;
     let (code, ops) = (&program.functions[function as usize], &program.ops[function as usize]);
-    let blocks: Vec<u32> = ran.iter().filter(|(own, _)| *own == function).map(|&(_, block)| block).collect();
-    let exits = blocks.iter().filter_map(|&block| exit(code, ops, &blocks, block, &frame, [&before[warp], &after]));
+    let exits = ran.iter().filter_map(|&block| exit(code, ops, ran, block, &frame, [&before[warp], &after]));
     let exits = exits.collect();
-    let sites = blocks.iter().map(|&block| code.blocks[block as usize].sites.clone()).collect();
+    let sites = ran.iter().map(|&block| code.blocks[block as usize].sites.clone()).collect();
     Some(Loop { function, sites, exits })
 }
 
+/// Where the end of one of a loop's blocks leads out of what ran.
+fn left(code: &Function, ran: &BTreeSet<u32>, block: u32) -> Option<u32> {
+    let End::Branch { taken, next, .. } = &code.blocks[block as usize].end else { return None };
+    match (ran.contains(&taken.0), ran.contains(&next.0)) {
+        (true, false) => Some(next.0),
+        (false, true) => Some(taken.0),
+        _ => None,
+    }
+}
+
 /// The way out of the loop at the end of one of its blocks.
-fn exit(code: &Function, ops: &[Op], blocks: &[u32], block: u32, frame: &Frame, files: [&[u8]; 2]) -> Option<Exit> {
+fn exit(
+    code: &Function,
+    ops: &[Op],
+    ran: &BTreeSet<u32>,
+    block: u32,
+    frame: &Frame,
+    files: [&[u8]; 2],
+) -> Option<Exit> {
     let own = &code.blocks[block as usize];
-    let End::Branch { when, taken, next, .. } = &own.end else { return None };
-    let stays = |target: &BlockId| blocks.contains(&target.0);
-    let left = match (stays(taken), stays(next)) {
-        (true, false) => next,
-        (false, true) => taken,
-        _ => return None,
-    };
-    if comes_back(code, blocks, left.0) {
+    let End::Branch { when, .. } = &own.end else { return None };
+    if comes_back(code, ran, left(code, ran, block)?).is_some() {
         return None;
     }
     let writes = |block: u32| {
@@ -95,7 +149,7 @@ fn exit(code: &Function, ops: &[Op], blocks: &[u32], block: u32, frame: &Frame, 
         let ops = &ops[range.start as usize..range.end as usize];
         ops.iter().rev().find(|op| op.dst == *when && code.sites[op.site as usize].class == Class::Compare)
     };
-    let compare = std::iter::once(block).chain(blocks.iter().copied()).find_map(writes);
+    let compare = std::iter::once(block).chain(ran.iter().copied()).find_map(writes);
     let compared = compare.and_then(|op| {
         let bytes = operand_bytes(code.sites[op.site as usize].opcode.last?)?;
         let value = |file: &[u8], row: Row| lane_bits(file, frame, row, bytes);
@@ -105,26 +159,22 @@ fn exit(code: &Function, ops: &[Op], blocks: &[u32], block: u32, frame: &Frame, 
     Some(Exit { site: own.site, compared })
 }
 
-/// Returns whether a block that did not run belongs to the loop all the same: it leads to a block of the loop other than its first, which is the
-/// only way into a loop from outside.
-fn comes_back(code: &Function, blocks: &[u32], from: u32) -> bool {
-    let first = blocks.iter().min();
+/// Finds out whether a block that did not run belongs to the loop all the same: it leads to a block of the loop other than its first, which is the
+/// only way into a loop from outside. Gives the blocks that it leads through.
+fn comes_back(code: &Function, ran: &BTreeSet<u32>, from: u32) -> Option<BTreeSet<u32>> {
     let mut seen = BTreeSet::from([from]);
     let mut todo = vec![from];
+    let mut back = false;
     while let Some(block) = todo.pop() {
         for BlockId(next) in code.blocks[block as usize].end.successors() {
-            if Some(&next) == first {
-                continue;
-            }
-            if blocks.contains(&next) {
-                return true;
-            }
-            if seen.insert(next) {
+            if ran.contains(&next) {
+                back |= ran.first() != Some(&next);
+            } else if seen.insert(next) {
                 todo.push(next);
             }
         }
     }
-    false
+    back.then_some(seen)
 }
 
 /// Bytes of what `setp.lt.s32` compares; pairs are two values.

@@ -10,7 +10,9 @@ use super::thread_block::{BlockPause, ThreadBlock};
 use super::worker::{Shared, Worker, in_clusters};
 use crate::fault::Fault;
 use crate::probe::Probe;
+use rustc_hash::FxHasher;
 use std::cell::Cell;
+use std::hash::{Hash, Hasher};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -25,9 +27,11 @@ pub(super) struct Finished {
     pub fault: Option<(u64, Fault)>,
 }
 
-/// Warp instructions without any progress after which those who wait actively are taken to wait for ever.
-const MOST_SPINNING: u64 = 10_000_000;
-/// Blocks that wait for memory that the host can write get this long instead.
+/// Rounds of all blocks without any progress after which they are watched.
+const MOST_ROUNDS: usize = 8;
+/// Rounds that they are watched at the most; then they go on for as long as before, and are watched again.
+const WATCHED_ROUNDS: usize = 64;
+/// Blocks that wait for memory that the host can write are taken to wait for ever after this.
 const LONGEST_HOST_WAIT: Duration = Duration::from_secs(30);
 
 /// Storage that a host thread uses again from launch to launch: for a small kernel, making it costs as much as running it.
@@ -89,6 +93,7 @@ pub(super) fn work<'l>(
         }
         current %= resident.len();
         let (place, block) = &mut resident[current];
+        let stores = worker.lanes.stores;
         let pause = block.run(&mut worker);
         match pause {
             BlockPause::Done => {
@@ -116,13 +121,19 @@ pub(super) fn work<'l>(
                     fault = worker.stopped(*place);
                     break;
                 }
-                if worker.schedule.is_shuffled() {
+                // One that stores nothing may wait for another.
+                let idle = worker.lanes.stores == stores;
+                if idle && !worker.schedule.is_shuffled() {
+                    block.move_on();
+                }
+                no_progress.spun = if idle { (no_progress.spun + 1).min(resident.len()) } else { 0 };
+                if idle || worker.schedule.is_shuffled() {
                     current += 1;
                 }
             }
             BlockPause::Spins | BlockPause::Waits => {
                 current += 1;
-                if no_progress.spins(&worker, resident.len(), pause == BlockPause::Waits) {
+                if no_progress.spins(&mut worker, &resident, pause == BlockPause::Waits) {
                     let waiting = resident.iter().flat_map(|(_, block)| block.waiting(&mut worker)).collect();
                     worker.lanes.context.stop(Fault::Deadlock { waiting });
                     fault = worker.stopped(resident[0].0);
@@ -193,21 +204,21 @@ fn coordinates(grid: [u32; 3], index: u64) -> [u32; 3] {
     [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
 }
 
-/// Notices that blocks only wait.
+/// Notices that blocks only wait, and finds out whether they do for ever.
 #[derive(Default)]
 struct NoProgress {
-    /// Stores and progress when it was last seen, and the instruction count then.
+    /// Stores and progress when it was last seen.
     seen: Option<(u64, u64)>,
-    since: u64,
     /// Blocks that spun in a row, and those that could not run at all.
     spun: usize,
     waited: usize,
     /// The instruction count when a block waited last.
     ran: u64,
-    /// The last address that somebody waited at, and whether anybody waits for the host since there was progress.
-    at: u64,
-    waits_for_host: bool,
-    /// When that was first in doubt.
+    /// Times that a block spun since there was progress.
+    spins: usize,
+    /// The fingerprint of all blocks when they began to be watched.
+    state: u64,
+    /// When it turned out that the host alone can let them go.
     doubted: Option<Instant>,
 }
 
@@ -217,32 +228,56 @@ impl NoProgress {
         self.spun >= resident
     }
 
-    /// A block waited; `true`: nothing has moved for so long that nothing will.
-    fn spins(&mut self, worker: &Worker, resident: usize, waits: bool) -> bool {
-        self.spun = (self.spun + 1).min(resident);
+    /// A block waited; `true`: nothing has moved, and nothing will.
+    fn spins(&mut self, worker: &mut Worker, resident: &[(u64, ThreadBlock)], waits: bool) -> bool {
+        self.spun = (self.spun + 1).min(resident.len());
         let now = worker.lanes.context.clock.instructions;
         let seen = Some((worker.lanes.stores, worker.progress));
         if self.seen != seen {
-            *self = NoProgress { seen, since: now, spun: self.spun, ran: self.ran, ..NoProgress::default() };
+            *self = NoProgress { seen, spun: self.spun, ran: self.ran, ..NoProgress::default() };
+            worker.lanes.context.footprint = None;
         }
         // Blocks that wait run nothing: once all of them do, nobody is left to let them go.
         let idle = waits && std::mem::replace(&mut self.ran, now) == now;
         self.waited = if idle { self.waited + 1 } else { 0 };
-        if self.waited > resident {
+        if self.waited > resident.len() {
             return true;
         }
-        if self.at != worker.lanes.spun_at {
-            self.at = worker.lanes.spun_at;
-            self.waits_for_host |= worker.shared.request.memory.is_host_visible(self.at);
+        self.spins += 1;
+        let rounds = self.spins / resident.len();
+        rounds >= MOST_ROUNDS && self.spins.is_multiple_of(resident.len()) && self.is_for_ever(worker, resident, rounds)
+    }
+
+    /// A round of all blocks is over. They wait for ever once they come back to a state that they were in, since nothing else decides what they do; or
+    /// where a clock keeps them from that, but has no part in whether they go on.
+    fn is_for_ever(&mut self, worker: &mut Worker, resident: &[(u64, ThreadBlock)], rounds: usize) -> bool {
+        let begins = rounds.is_power_of_two();
+        let fingerprint = |worker: &Worker| {
+            let mut hasher = FxHasher::default();
+            worker.lanes.spins.hash(&mut hasher);
+            resident.iter().for_each(|(_, block)| block.hash_state(&mut hasher));
+            hasher.finish()
+        };
+        if let Some(footprint) = &worker.lanes.context.footprint {
+            let ends = begins || rounds == (1 << rounds.ilog2()) + WATCHED_ROUNDS;
+            if fingerprint(worker) == self.state || ends && footprint.goes_on_for_ever(worker.program) {
+                let memory = worker.shared.request.memory;
+                if !footprint.polled.iter().any(|&address| memory.is_host_visible(address)) {
+                    return true;
+                }
+                // The host's thread that is to write may need this core.
+                std::thread::yield_now();
+                return self.doubted.get_or_insert_with(Instant::now).elapsed() > LONGEST_HOST_WAIT;
+            }
+            if ends {
+                self.doubted = None;
+                worker.lanes.context.footprint = None;
+            }
         }
-        if now - self.since <= MOST_SPINNING {
-            return false;
+        if begins {
+            worker.lanes.context.footprint = Some(Box::default());
+            self.state = fingerprint(worker);
         }
-        if !self.waits_for_host {
-            return true;
-        }
-        // The host's thread that is to write may need this core.
-        std::thread::yield_now();
-        self.doubted.get_or_insert_with(Instant::now).elapsed() > LONGEST_HOST_WAIT
+        false
     }
 }

@@ -62,8 +62,13 @@ pub(super) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
     };
     Ok(match hot {
         Some(selected) => selected.with(data | Form::HOT),
-        None => Selected::plainly_told::<Any<D, false>, Any<D, true>>().with(data),
+        None => any::<D>(data),
     })
+}
+
+/// The semantics of all forms.
+pub(super) fn any<D: Direction>(data: u32) -> Selected {
+    Selected::plainly_told::<Any<D, false>, Any<D, true>>().with(data)
 }
 
 const GLOBAL: u8 = 0;

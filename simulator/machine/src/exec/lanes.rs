@@ -42,8 +42,6 @@ pub struct Lanes<'l> {
     pub(super) stores: u64,
     /// Ordered loads, and atomics that changed nothing, since this was last set to 0: a sign of waiting.
     pub(super) spins: u32,
-    /// The address of the last such load or atomic.
-    pub(super) spun_at: u64,
     /// Everything that ops need less often.
     pub(super) context: Context<'l>,
 }
@@ -85,7 +83,6 @@ impl Lanes<'_> {
             local: Window::NONE,
             stores: 0,
             spins: 0,
-            spun_at: 0,
             absent: 0,
             context: Context::default(),
         }
@@ -100,6 +97,14 @@ impl Lanes<'_> {
         self.frame = frame;
         self.rows = rows;
         self.caches = caches;
+    }
+
+    /// Counts a sign of waiting: a load, or an atomic that changed nothing.
+    pub(super) fn spin(&mut self, addresses: &Lane32<u64>) {
+        self.spins += 1;
+        if let Some(footprint) = &mut self.context.footprint {
+            footprint.polled.extend(crate::probe::lanes(self.mask).map(|lane| addresses[lane % WARP]));
+        }
     }
 
     /// Where the frame begins in the register file.

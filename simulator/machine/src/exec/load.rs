@@ -17,6 +17,11 @@ pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
     hot::select::<Load>(form, signed | spins | read_only)
 }
 
+/// A load of any order by which a thread waits for others.
+pub fn polling(plain: Selected) -> Selected {
+    hot::any::<Load>(plain.data & !Form::HOT | Form::SPINS)
+}
+
 struct Load;
 
 impl Direction for Load {
@@ -94,8 +99,7 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
         hot::tell_of::<Load>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
     }
     if form.has(Form::SPINS) {
-        lanes.spins += 1;
-        lanes.spun_at = raw[(lanes.mask.trailing_zeros() & 31) as usize];
+        lanes.spin(raw);
     }
     let hosts = hot::with_before::<Load>(lanes, op, space, hosts, bytes).each(bytes);
     for index in 0..usize::from(op.vector) {

@@ -5,8 +5,6 @@
 //! has other registers each time; it waits after some rounds.
 use super::steps::Order;
 use super::warp::Warp;
-use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
 
 /// The warps of a block between two steps.
 #[derive(Default)]
@@ -58,7 +56,7 @@ impl Steps {
     /// A warp has run: up to its next step or until it waits; `changed`: some memory. Returns whether it was in vain.
     pub fn over(&mut self, order: &Order, warp: &Warp, at_a_step: bool, changed: bool) -> bool {
         let number = warp.index as usize;
-        let stands = at_a_step.then(|| state(warp));
+        let stands = at_a_step.then(|| warp.state());
         let (before, returns) = self.stood[number];
         let returns = match (stands, before) {
             (Some([place, _]), Some([earlier, _])) if !changed && place == earlier => returns + 1,
@@ -72,15 +70,4 @@ impl Steps {
         self.in_vain = order.over(number, in_vain, changed, self.in_vain);
         in_vain
     }
-}
-
-/// Where a warp's lanes stand, and its registers.
-fn state(warp: &Warp) -> [u64; 2] {
-    let mut place = FxHasher::default();
-    for split in &warp.splits.0 {
-        (split.mask, split.top.function, split.top.block).hash(&mut place);
-    }
-    let mut registers = FxHasher::default();
-    warp.register_bytes().hash(&mut registers);
-    [place.finish(), registers.finish()]
 }

@@ -13,6 +13,7 @@ use super::worker::Worker;
 use crate::fault::{Fault, Waiting};
 use crate::probe::Place;
 use crate::program::FunctionId;
+use std::hash::{Hash, Hasher};
 
 /// One block of a grid.
 #[derive(Default)]
@@ -129,9 +130,15 @@ impl ThreadBlock {
         &self.warps
     }
 
-    /// The warp whose turn it is.
-    pub fn running(&self) -> usize {
-        self.order[self.cursor]
+    /// Gives the next turn to the warp after the one that has used up its own.
+    pub fn move_on(&mut self) {
+        self.cursor = (self.cursor + 1) % self.order.len();
+    }
+
+    /// Adds to a fingerprint what decides all that the block does as long as nobody stores anything.
+    pub fn hash_state(&self, to: &mut impl Hasher) {
+        self.warps.iter().for_each(|warp| warp.state().hash(to));
+        self.barriers.hash(to);
     }
 
     /// Runs the block until it is done, or waits for something outside, or its turn ends.
@@ -157,7 +164,8 @@ impl ThreadBlock {
         let mut idle = 0;
         let mut settle_for_less = false;
         let heard = worker.lanes.context.listener.listens();
-        let mut go_together = !heard || worker.lanes.context.listener.in_hindsight();
+        let watched = worker.lanes.context.footprint.is_some();
+        let mut go_together = !watched && (!heard || worker.lanes.context.listener.in_hindsight());
         self.release(worker);
         loop {
             if idle == self.warps.len() {
@@ -207,7 +215,7 @@ impl ThreadBlock {
             let (before, stores) = (runner.lanes.context.clock.instructions, runner.lanes.stores);
             if let Some(mut batch) = batch {
                 let pause = batch.run(&mut runner, &mut self.warps);
-                go_together = !heard || worker.lanes.context.listener.in_hindsight();
+                go_together = !watched && (!heard || worker.lanes.context.listener.in_hindsight());
                 // Each goes on alone, beginning with this one.
                 self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
                 for &number in batch.members() {
@@ -215,10 +223,11 @@ impl ThreadBlock {
                     let ready = warp.splits.0.iter().any(|split| split.state == State::Ready);
                     self.runnable[number] = warp.live != 0 && ready;
                 }
+                self.together = pause != Pause::Spins && !(pause == Pause::Turn && worker.lanes.stores == stores);
                 match pause {
                     Pause::Stopped => return BlockPause::Stopped,
                     Pause::Turn => return BlockPause::Turn,
-                    _ => self.together = pause != Pause::Spins,
+                    _ => {}
                 }
                 self.release(worker);
                 idle = 0;

@@ -129,11 +129,11 @@ impl Twins {
     /// Runs an op in a twin: nobody hears of it, and nothing but its registers and local memory changes.
     pub fn run(&mut self, lanes: &mut Lanes, op: &Op, twin: usize, mask: u32) {
         let probe = lanes.context.replace_probe(None);
-        let own = (lanes.mask, lanes.absent, lanes.stores, lanes.spins, lanes.spun_at);
+        let own = (lanes.mask, lanes.absent, lanes.stores, lanes.spins);
         let faulted = lanes.context.fault.is_some();
         lanes.mask = mask;
         self.with(lanes, twin, |lanes| execute(lanes, op));
-        (lanes.mask, lanes.absent, lanes.stores, lanes.spins, lanes.spun_at) = own;
+        (lanes.mask, lanes.absent, lanes.stores, lanes.spins) = own;
         if !faulted {
             lanes.context.fault = None;
         }

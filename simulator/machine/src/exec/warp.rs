@@ -14,6 +14,8 @@ use super::warp_split::{Frame, State, WarpSplit, WarpSplits};
 use crate::fault::Waiting;
 use crate::memory::Range;
 use crate::program::{BarrierKind, BlockId, Function, Program};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 const LINE: usize = size_of::<Line>();
 
@@ -131,6 +133,18 @@ impl Warp {
     /// A copy of the register file.
     pub fn register_bytes(&self) -> Vec<u8> {
         self.registers.iter().flat_map(|line| line.0).collect()
+    }
+
+    /// Fingerprints of where its lanes stand, and of its registers.
+    pub fn state(&self) -> [u64; 2] {
+        let [mut place, mut registers] = [FxHasher::default(), FxHasher::default()];
+        for split in &self.splits.0 {
+            (split.mask, std::mem::discriminant(&split.state)).hash(&mut place);
+            let frames = split.callers.iter().chain([&split.top]);
+            frames.for_each(|frame| (frame.function, frame.block, frame.at_end).hash(&mut place));
+        }
+        self.registers.iter().for_each(|line| line.0.hash(&mut registers));
+        [place.finish(), registers.finish()]
     }
 
     /// Makes room for `bytes` of local memory in each lane. Moves it: who points at it must look again.

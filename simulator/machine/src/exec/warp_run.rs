@@ -15,7 +15,8 @@ const MOST_DEFERRALS: u32 = 3;
 /// Runs the warp as far as it goes.
 pub(super) fn run(runner: &mut Runner, warp: &mut Warp) -> Pause {
     std::mem::swap(&mut runner.lanes.context.blocks.copies, &mut warp.copies);
-    let pause = match runner.lanes.context.listener.listens() {
+    let context = &runner.lanes.context;
+    let pause = match context.listener.listens() || context.footprint.is_some() {
         true => {
             tell_parts(runner, warp);
             runner.lanes.context.listener.twins = warp.twins.take();
@@ -178,6 +179,9 @@ fn lets_others_first(lanes: &Lanes, warp: &mut Warp, split: &mut WarpSplit) -> b
 #[inline(always)]
 fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock, split: &WarpSplit, live: u32) {
     let ops = &ops[block.ops.start as usize..block.ops.end as usize];
+    if PROBED && let Some(footprint) = &mut lanes.context.footprint {
+        footprint.run(lanes.context.who, split.top.block);
+    }
     if PROBED && lanes.context.listener.twins.is_some() {
         twin_steps::run_all(lanes, ops);
     } else {

@@ -7,7 +7,7 @@ use super::frame::{self, Frame};
 use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
-use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, products, remade, rows};
+use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, polls, products, remade, rows};
 use crate::exec::op::Op;
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -48,6 +48,8 @@ pub fn function(
         site_of: vec![0; body.statements.len()],
         more: Vec::new(),
         together: false,
+        polls: polls::polls(cx.module, body, &flow),
+        polling: false,
         fit: Fit::Exact,
         refused: Vec::new(),
     };
@@ -81,7 +83,9 @@ impl<'a> Emitter<'a, '_> {
         for number in block.statements.clone() {
             if let Statement::Instruction(instruction) = &self.body.statements[number] {
                 self.site_of[number] = self.sites.len() as u32;
+                self.polling = self.polls.contains(&number);
                 self.instruction(instruction);
+                self.polling = false;
             }
         }
         let mut ops = first_op..self.ops.len() as u32;
@@ -209,7 +213,7 @@ impl<'a> Emitter<'a, '_> {
             min_blocks: function.min_blocks,
             register_estimate: (pressure + RESERVED_REGISTERS).min(at_most),
             fewest_registers: least_pressure.min(at_most),
-            order_matters: false,
+            order_matters: !self.polls.is_empty(),
             hazards,
             by_data: None,
             loads_read_only,

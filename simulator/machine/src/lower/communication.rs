@@ -2,12 +2,15 @@
 use ptx::isa::{self, Class, Operands, Space};
 use ptx::tree::Opcode;
 
-/// Atomics, and accesses that other threads may watch, to memory that blocks share.
+/// Atomics, and accesses that other threads may watch, to memory that blocks share; and naps, which are taken while others do something.
 pub fn is_ordered(opcode: &Opcode) -> bool {
+    let row = isa::row(opcode.row);
+    if row.class == Class::Control && row.operands == Operands::Source && opcode.modifiers.is_empty() {
+        return true;
+    }
     if !matches!(opcode.space, Space::Global | Space::Generic) {
         return false;
     }
-    let row = isa::row(opcode.row);
     match row.operands {
         _ if row.class == Class::Atomic => true,
         // Copies that reduce are atomic, element by element.

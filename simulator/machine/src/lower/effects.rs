@@ -52,7 +52,7 @@ fn order_matters(module: &Module, tree: &Function, function: &program::Function)
         End::Call(call) => matches!(call.target, Target::Builtin(builtin) if builtin.order_matters()),
         _ => false,
     });
-    ordered || calls
+    ordered || calls || function.order_matters
 }
 
 /// Returns whether the first that statements write to memory of all blocks is strong: others may wait for that.

@@ -7,12 +7,14 @@ use super::options::Tier;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
 use crate::exec::access;
+use crate::exec::load;
 use crate::exec::op::{Exec, Op, Row, Twin};
 use crate::exec::semantics::Select;
 use crate::exec::versions;
 use crate::program::Site;
 use ptx::isa::{Definition, Facts, Form, Operands, Shown, Special};
 use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
+use std::collections::BTreeSet;
 
 /// Which registers a place takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,9 @@ pub struct Emitter<'a, 'c> {
     /// Which registers the places of the instruction at hand take.
     pub fit: Fit,
     pub refused: Vec<Refused>,
+    /// The statements that are loads by which a thread waits for others, and whether the one at hand is.
+    pub polls: BTreeSet<usize>,
+    pub polling: bool,
     /// True while no op of the block at hand keeps an order among warps.
     pub together: bool,
 }
@@ -102,7 +107,10 @@ impl Emitter<'_, '_> {
         if matches!(row.operands, Operands::Load | Operands::Store) {
             self.accesses.push(self.op_count());
         }
-        let selected = self.selections.of(module, opcode, &draft)?;
+        let mut selected = self.selections.of(module, opcode, &draft)?;
+        if self.polling {
+            selected = load::polling(selected);
+        }
         let versions = match self.cx.options.tier {
             Tier::Bare => selected.bare,
             Tier::Probed | Tier::Stepped => selected.probed,

@@ -31,6 +31,7 @@ mod order;
 mod patterns;
 mod places;
 mod pointers;
+mod polls;
 mod products;
 mod refused;
 mod remade;
