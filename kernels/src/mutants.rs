@@ -122,6 +122,9 @@ mutants! {
     "first" "barrier" "barrier_for_some":
         "__syncthreads();  // the sums of the level before are there\n        if (t < half) {"
         => "if (t < half) {\n            __syncthreads();", DIVERGENT_BARRIER;
+    "first" "barrier" "last_warp_in_step":
+        "__syncthreads();  // the sums of the level before are there\n        if (t < half) {\n            sums[t] += sums[t + half];"
+        => "if (half >= 32) __syncthreads();\n        if (t < half) {\n            volatile float* own = sums;\n            own[t] = own[t] + own[t + half];", RACE;
     "first" "barrier" "lost_sum": "int half = 128" => "int half = 64", WRONG_RESULT;
     "first" "race" "missing_barrier": "__syncthreads();  // everyone" => "// everyone", RACE;
     "first" "race" "wrong_neighbour": "t > 0 ? tile[t - 1] : 0" => "t > 1 ? tile[t - 1] : 0", WRONG_RESULT;
@@ -238,6 +241,9 @@ mutants! {
 
     "patterns" "reduce_interleaved" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
     "patterns" "reduce_sequential" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;
+    "patterns" "reduce_sequential" "last_warp_in_step":
+        "__syncthreads();  // the sums of the level before are there\n        if (t < half) {\n            sums[t] += sums[t + half];"
+        => "if (half >= 32) __syncthreads();\n        if (t < half) {\n            volatile float* own = sums;\n            own[t] = own[t] + own[t + half];", RACE;
     "patterns" "reduce_sequential" "plain_addition": "atomicAdd(out, sums[0]);" => "out[0] += sums[0];", RACE;
     "patterns" "reduce_shuffle" "lost_warp": "warp < 8" => "warp < 7", WRONG_RESULT;
     "patterns" "reduce_shuffle" "missing_barrier": "__syncthreads();  // the sums of" => "// the sums of", RACE;

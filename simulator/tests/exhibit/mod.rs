@@ -271,6 +271,7 @@ impl Exhibit {
             dynamic_shared_bytes: self.shared_bytes,
             cooperative: self.cooperative,
             grid_barrier: None,
+            in_lock_step: false,
             parameters: &setup.parameters,
             memory: &setup.memory,
         };

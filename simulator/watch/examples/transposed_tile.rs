@@ -54,7 +54,7 @@ fn main() {
     let function = &program.functions[0];
     #[rustfmt::skip]
     let launch = Launch { program: &program, function, function_id: 0, grid, block, cluster, dynamic_shared_bytes, parameters,
-        shared_bytes: function.shared_bytes_with(0), cooperative: false, grid_barrier: None, memory: &memory };
+        shared_bytes: function.shared_bytes_with(0), cooperative: false, grid_barrier: None, in_lock_step: false, memory: &memory };
     let scene = Scene { launch: &launch, sources: &read_source };
     heard.sanitizer.expect("the listener").findings().for_each(|found| println!("{}", finding(found, &scene).message));
 }

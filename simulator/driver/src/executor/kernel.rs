@@ -269,6 +269,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         dynamic_shared_bytes: launch.dynamic_shared_bytes,
         cooperative: launch.cooperative,
         grid_barrier: None,
+        in_lock_step: request.facts.in_lock_step,
         parameters: &launch.parameters,
         memory: &start.memory,
     };

@@ -51,6 +51,7 @@ fn launch(
             dynamic_shared_bytes: request.dynamic_shared_bytes,
             cooperative: request.cooperative,
             grid_barrier: workspace.map(|address| [address, address + WORKSPACE_BYTES]),
+            in_lock_step: request.facts.in_lock_step,
             parameters: request.parameters,
             memory: request.memory,
         });

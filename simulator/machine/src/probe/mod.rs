@@ -35,6 +35,8 @@ pub struct Launch<'p> {
     pub cooperative: bool,
     /// Addresses of the barrier of a cooperative grid, from and to; `None` in other launches, and once the launch has ended.
     pub grid_barrier: Option<[u64; 2]>,
+    /// Lanes of a warp go in step on this card, before compute capability 7.0.
+    pub in_lock_step: bool,
     /// The parameter buffer, laid out per [`Function::parameters`].
     pub parameters: &'p [u8],
     /// The device's memory: allocations and their names.

@@ -1,4 +1,6 @@
-// The old way: volatile accesses in the last warp.
+// Volatile accesses in the last warp, with a barrier of the warp between reading and writing back and after each step; a shuffle ends it, and one lane
+// goes on alone.
+// requires: sm_70
 // launch: grid 1 block 64
 // arg: float out[1]
 // arg: float in[64] = iota
@@ -9,14 +11,20 @@ extern "C" __global__ void reduce(float* out, const float* in) {
     __syncthreads();
     if (x < 32) {
         volatile float* own = part;
-        own[x] = own[x] + own[x + 32];
-        for (int half = 16; half > 0; half /= 2) {
-            if (x < half) {
-                own[x] = own[x] + own[x + half];
-            }
+        float sum = own[x];
+        for (int half = 32; half > 2; half /= 2) {
+            sum += own[x + half];
+            __syncwarp();
+            own[x] = sum;
+            __syncwarp();
+            own[x + 32] = 0;
+            __syncwarp();
         }
-    }
-    if (x == 0) {
-        *out = part[0];
+        sum += __shfl_down_sync(~0u, sum, 2);
+        if (x == 0) {
+            own[0] = sum;
+            own[1] = own[1] + own[0];
+            *out = own[1];
+        }
     }
 }

@@ -82,6 +82,10 @@ pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<
         Cause::LostUpdate => {
             what.push("volatile keeps loads and stores apart; reading and writing back are two steps".into());
         }
+        Cause::InStep => what.push(
+            "volatile does not keep the lanes of a warp in step: since compute capability 7.0 (Volta) each goes on at its own pace"
+                .into(),
+        ),
     }
     let mut next = cure(scene, race);
     let in_shared = *race.cause == Cause::Unordered && race.space == Space::Shared;
@@ -133,6 +137,9 @@ fn cure(scene: &Scene, race: &Race) -> String {
                 .into();
         }
         Cause::LostUpdate => return "make it one step: atomicAdd, or atomicCAS in a loop".into(),
+        Cause::InStep => {
+            return "in each step read, __syncwarp(), write, __syncwarp(), with all lanes of the warp; or pass the values on with __shfl_down_sync()".into();
+        }
         Cause::Copy if second.kind == AccessKind::Load => {
             return "let nobody write the source of a copy before the copy was waited for".into();
         }

@@ -1,10 +1,11 @@
 //! The sanitizer's steps for an access: was its memory written, is it a race, what does its thread learn and tell.
 use super::access_details::AccessDetails;
-use super::finding::{Kind, Misuse};
+use super::finding::{Between, Cause, Kind, Misuse, Party};
+use super::geometry::Geometry;
 use super::knowledge::When;
 use super::signals;
 use super::state::Sanitizer;
-use super::updates::Updates;
+use super::updates::{InStep, Updates};
 use super::written::Undefined;
 use machine::memory::Touch;
 use machine::probe::{Access, AccessKind, Order, Phase, PhaseAct, Strength, lanes};
@@ -74,8 +75,12 @@ impl Sanitizer {
         if !access.order.is_weak() || access.kind == AccessKind::Atomic {
             let signals = if access.space == Space::Global { &mut self.signals } else { &mut block.signals };
             releases = signals::strong(&mut block.warps, signals, access);
-            if let Some(loads) = block.volatile_loads.get_mut(access.who.warp as usize) {
-                updates = loads.access(access, |function, site| self.sites.block_of(function, site));
+            let warp = access.who.warp as usize;
+            if let (Some(known), Some(clock)) = (block.volatile.get_mut(warp), block.warps.clocks.get(warp)) {
+                updates = known.access(access, clock.stamp(), |function, site| self.sites.block_of(function, site));
+            }
+            if let Some(in_step) = updates.in_step.filter(|_| !self.geometry.in_lock_step) {
+                found.add(&self.sites, out_of_step(&self.geometry, access, in_step));
             }
         }
         let copy = match access {
@@ -180,5 +185,22 @@ impl Sanitizer {
     fn widened<'a>(&self, access: &Access<'a>) -> Access<'a> {
         let order = Order { scope: self.geometry.widened(access.order.scope), ..access.order };
         Access { order, ..*access }
+    }
+}
+
+/// Lanes of a warp that are taken to go in step.
+#[cold]
+fn out_of_step(geometry: &Geometry, access: &Access, step: InStep) -> Kind {
+    let party =
+        |(site, lane): (u32, u32), kind| Party { at: geometry.place(access.who, site, 1 << lane), kind, strong: true };
+    Kind::Race {
+        between: Between::Lanes,
+        space: access.space,
+        address: step.address,
+        bytes: access.bytes,
+        first: party(step.stored, AccessKind::Store),
+        second: party(step.loaded, AccessKind::Load),
+        cause: Cause::InStep,
+        other_blocks: false,
     }
 }

@@ -6,7 +6,7 @@ use super::knowledge::When;
 use super::shadow::Shadow;
 use super::signals::{Phases, Signals};
 use super::strictly_after::RanBlocks;
-use super::updates::VolatileLoads;
+use super::updates::VolatileAccesses;
 use super::warps::Warps;
 use super::written::{LocalWritten, SharedWritten};
 use machine::probe::Place;
@@ -25,7 +25,7 @@ pub struct BlockState {
     /// Asynchronous copies to shared memory that are under way.
     pub copies: Copies,
     /// Per warp.
-    pub volatile_loads: Vec<VolatileLoads>,
+    pub volatile: Vec<VolatileAccesses>,
     pub shared_written: SharedWritten,
     pub local_written: LocalWritten,
     /// Accesses from other blocks of the cluster: by block, warp and site the last one, and its place.
@@ -53,7 +53,7 @@ impl BlockState {
             phases: FxHashMap::default(),
             ended_barriers: FxHashMap::default(),
             copies: Copies::default(),
-            volatile_loads: vec![VolatileLoads::default(); warps],
+            volatile: vec![VolatileAccesses::default(); warps],
             shared_written,
             local_written: LocalWritten::new(warps),
             visits: FxHashMap::default(),

@@ -92,6 +92,8 @@ pub enum Cause {
     Copy,
     /// Both read and write back the word with volatile accesses, so that one update gets lost.
     LostUpdate,
+    /// Lanes of a warp use each other's volatile words of the step before, as if they went in step.
+    InStep,
 }
 
 /// One side of a race.

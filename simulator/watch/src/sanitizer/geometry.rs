@@ -10,12 +10,14 @@ pub struct Geometry {
     /// Blocks of a cluster.
     pub cluster: [u32; 3],
     pub shared_bytes: u32,
+    /// Lanes of a warp go in step on this card.
+    pub in_lock_step: bool,
 }
 
 impl Geometry {
     pub fn of(launch: &Launch) -> Self {
         let (grid, block, cluster) = (launch.grid, launch.block, launch.cluster);
-        Self { grid, block, cluster, shared_bytes: launch.shared_bytes }
+        Self { grid, block, cluster, shared_bytes: launch.shared_bytes, in_lock_step: launch.in_lock_step }
     }
 
     /// Threads of a block.

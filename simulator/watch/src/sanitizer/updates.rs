@@ -1,5 +1,6 @@
-//! Volatile updates: a word is read by one volatile instruction and written back by another, so that what others write in
-//! between is lost.
+//! Volatile accesses of one warp that mean more than each for itself: updates, where a word is read by one instruction and written back by another, so
+//! that what others write in between is lost; and steps, where a lane computes with what another lane has stored by the same instruction as itself, with
+//! nothing between that makes the one wait for the other.
 use machine::probe::AccessKind;
 use machine::probe::{Access, Strength, lanes};
 
@@ -7,57 +8,92 @@ use machine::probe::{Access, Strength, lanes};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Updates {
     pub lanes: u32,
+    /// A lane that writes what it has computed from another lane's word of the step before.
+    pub in_step: Option<InStep>,
 }
 
-/// The latest volatile loads of a warp.
+/// A load of what another lane of the warp has stored by an instruction that the loading lane ran too.
+#[derive(Clone, Copy, Debug)]
+pub struct InStep {
+    pub address: u64,
+    /// Site and lane of the store, and of the load.
+    pub stored: (u32, u32),
+    pub loaded: (u32, u32),
+}
+
+/// The latest volatile loads and stores of a warp.
 #[derive(Clone, Debug, Default)]
-pub struct VolatileLoads {
-    loads: Vec<Load>,
+pub struct VolatileAccesses {
+    loads: Vec<Noted>,
+    /// Those since the warp last met or made a fence.
+    stores: Vec<Noted>,
 }
 
 #[derive(Clone, Debug)]
-struct Load {
+struct Noted {
     function: u32,
     site: u32,
     mask: u32,
     addresses: [u64; 32],
+    stamp: u32,
+    in_step: Option<InStep>,
 }
 
 /// So many are remembered: a statement reads few words before it writes.
 const MOST: usize = 8;
 
-impl VolatileLoads {
+impl VolatileAccesses {
     /// Notes an access if it is a volatile load, and finds out what it is if it is a volatile store. `block`: the sites of
-    /// a site's basic block. Within one, a load of a word and then a store to it are one update of it.
-    pub fn access(&mut self, access: &Access, block: impl Fn(u32, u32) -> std::ops::Range<u32>) -> Updates {
+    /// a site's basic block. Within one, a load of a word and then a store to it are one update of it. `stamp`: that of the warp's clock.
+    pub fn access(&mut self, access: &Access, stamp: u32, block: impl Fn(u32, u32) -> std::ops::Range<u32>) -> Updates {
         let here = access.who.function;
+        let note = |list: &mut Vec<Noted>, in_step| {
+            list.retain(|noted| (noted.function, noted.site) != (here, access.site));
+            if list.len() == MOST {
+                list.remove(0);
+            }
+            let addresses = std::array::from_fn(|lane| access.address(lane));
+            list.push(Noted { function: here, site: access.site, mask: access.mask, addresses, stamp, in_step });
+        };
+        self.stores.retain(|store| store.stamp == stamp);
         match (access.kind, access.order.strength) {
             (AccessKind::Load, Strength::Volatile | Strength::Relaxed) => {
-                self.loads.retain(|load| (load.function, load.site) != (here, access.site));
-                if self.loads.len() == MOST {
-                    self.loads.remove(0);
-                }
-                let addresses = std::array::from_fn(|lane| access.address(lane));
-                self.loads.push(Load { function: here, site: access.site, mask: access.mask, addresses });
+                let in_step = lanes(access.mask).find_map(|lane| self.in_step(access, lane));
+                note(&mut self.loads, in_step);
             }
-            (AccessKind::Store, Strength::Volatile | Strength::Relaxed) if !self.loads.is_empty() => {
+            (AccessKind::Store, Strength::Volatile | Strength::Relaxed) => {
                 let block = block(here, access.site);
                 let before =
-                    |load: &&Load| load.function == here && block.contains(&load.site) && load.site < access.site;
+                    |load: &&Noted| load.function == here && block.contains(&load.site) && load.site < access.site;
                 let changes = |lane: u32| {
                     let n = access.bytes.min(16) as usize;
                     access.stored.is_none_or(|stored| stored.value(lane)[..n] != stored.current(lane)[..n])
                 };
-                let mut found = 0;
+                let mut updates = Updates::default();
                 for load in self.loads.iter().filter(before) {
-                    let same = lanes(load.mask & access.mask & !found);
+                    let same = lanes(load.mask & access.mask & !updates.lanes);
                     same.filter(|&lane| load.addresses[lane] == access.address(lane) && changes(lane as u32))
-                        .for_each(|lane| found |= 1 << lane);
+                        .for_each(|lane| updates.lanes |= 1 << lane);
+                    let in_step = load.in_step.filter(|step| access.mask >> step.loaded.1 & 1 != 0);
+                    updates.in_step = updates.in_step.or(in_step);
                 }
-                return Updates { lanes: found };
+                if access.order.strength == Strength::Volatile {
+                    note(&mut self.stores, None);
+                }
+                return updates;
             }
             _ => {}
         }
         Updates::default()
+    }
+
+    /// What a lane of a load reads that another lane has stored in step with it.
+    fn in_step(&self, access: &Access, lane: usize) -> Option<InStep> {
+        let address = access.address(lane);
+        let wrote = |store: &Noted, lane: usize| store.mask >> lane & 1 != 0 && store.addresses[lane] == address;
+        let last = self.stores.iter().rev().find(|store| (0..32).any(|other| wrote(store, other)))?;
+        let other = (0..32).find(|&other| wrote(last, other))?;
+        let both = last.function == access.who.function && last.mask >> lane & 1 != 0 && !wrote(last, lane);
+        both.then_some(InStep { address, stored: (last.site, other as u32), loaded: (access.site, lane as u32) })
     }
 }
