@@ -2,6 +2,7 @@
 // requires: sm_60
 // launch: cooperative grid 3 block 32
 // arg: int out[96]
+// budget: 200000
 // finds: deadlock
 #include <cooperative_groups.h>
 extern "C" __global__ void wait(int* out) {
