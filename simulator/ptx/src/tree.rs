@@ -24,7 +24,7 @@ pub struct Location {
 }
 
 /// One PTX translation unit.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Module<'t> {
     /// `.version`, such as (8, 8).
     pub version: (u32, u32),
@@ -47,7 +47,7 @@ pub struct Module<'t> {
 }
 
 /// A declaration of module scope: its text, and what it declares.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Item<'t> {
     /// From its first directive on, with the blanks and comments after it.
     pub text: &'t str,
@@ -119,7 +119,7 @@ pub enum Init<'t> {
 }
 
 /// An entry or a device function.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Function<'t> {
     pub name: &'t str,
     pub is_entry: bool,
@@ -142,7 +142,7 @@ pub struct Function<'t> {
 
 /// The text between a function's braces. Inner scopes are flattened: a register, variable or label that shadows an
 /// outer one has an index of its own.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Body<'t> {
     pub registers: Vec<Register<'t>>,
     /// `.shared`, `.local` and `.param` variables with the scope that declares them.

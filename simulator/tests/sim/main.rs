@@ -411,6 +411,11 @@ fn a_certificate_of_the_run() {
     assert!(code == Some(0) && said.lines().count() == 1 && said.contains("1 approximate"), "{said}");
     let Ended { code, said, .. } = sim(&["--strict"], &["right"]);
     assert!(code == Some(0) && said.contains(" instructions exact; times are simulated"), "{said}");
+    // The assembler rounds a product by itself or with a sum, as it unrolls a loop.
+    let Ended { code, said, .. } = sim(&["--strict"], &["unrolled"]);
+    assert!(code == Some(4) && said.contains("1 approximate (mul.f32)"), "{said}");
+    let Ended { code, said, .. } = sim(&["--strict"], &["not-unrolled"]);
+    assert!(code == Some(0) && !said.contains("approximate"), "{said}");
     assert_eq!(sim(&["--strict"], &["cuDeviceGetLuid"]).code, Some(4), "a question is refused");
     assert_eq!(sim(&["--strict"], &["approximate", "7"]).code, Some(7));
 }

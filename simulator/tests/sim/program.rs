@@ -86,9 +86,21 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry one()\n{body}\n");
                 context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
             }
-            "approximate" => {
-                let body = "{ .reg .f32 %f; mov.f32 %f, 0f3F800000; sin.approx.f32 %f, %f; nanosleep.u32 20; ret; }";
-                let kernel = kernel(&context, "", body);
+            // A product before a loop whose trips the assembler knows, and before one that is not to be unrolled.
+            "approximate" | "unrolled" | "not-unrolled" => {
+                let pragma = if word == "unrolled" { "" } else { ".pragma \"nounroll\";" };
+                let body: String = match word.as_str() {
+                    "approximate" => {
+                        "{ .reg .f32 %f; mov.f32 %f, 0f3F800000; sin.approx.f32 %f, %f; nanosleep.u32 20; ret; }".into()
+                    }
+                    _ => format!(
+                        "{{ .reg .f32 a, b, t; .reg .u32 i; .reg .pred p; .shared .f32 s; ld.volatile.shared.f32 a, [s];
+                         mov.u32 i, 4; mul.f32 t, a, a; mov.f32 b, a;
+                         L: {pragma} sub.f32 b, b, t; sub.u32 i, i, 1; setp.ne.u32 p, i, 0; @p bra L;
+                         st.volatile.shared.f32 [s], b; ret; }}"
+                    ),
+                };
+                let kernel = kernel(&context, "", &body);
                 let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
                 // SAFETY: it takes nothing and touches no memory.
                 unsafe { stream.launch_builder(&kernel).launch(config) }.expect("a launch");
@@ -188,7 +200,7 @@ fn call(name: &str) -> u32 {
 
 /// A module with one kernel.
 fn load(target: &str, kernel: &str) -> Result<(), cudarc::driver::DriverError> {
-    let text = format!(".version 8.6\n.target {target}\n.address_size 64\n.visible .entry {kernel}()\n{{ ret; }}\n");
+    let text = format!(".version 8.8\n.target {target}\n.address_size 64\n.visible .entry {kernel}()\n{{ ret; }}\n");
     let context = CudaContext::new(0).expect("a device");
     context.load_module(cudarc::nvrtc::Ptx::from_src(text)).map(std::mem::forget)
 }

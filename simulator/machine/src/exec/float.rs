@@ -3,13 +3,14 @@
 //!
 //! Rounding to nearest is the host's; NaN results are the hardware's: 0x7fffffff, and 0xfff8000000000000 in double
 //! precision. Directed rounding and `.sat` go through [`super::rounding`].
-use super::elementwise::{binary, each2, plainly, ternary, unary};
+use super::elementwise::{binary, each2, plainly, ternary, unary, whole_of_each};
 use super::exact::Value;
 use super::lane;
 use super::lane::{Lane, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected};
 use super::rounding::{F32, F64, Format, Mode};
+use ptx::isa::contraction::{MINUS_ADDEND, MINUS_PRODUCT};
 use ptx::isa::{Form, Refusal, Type};
 
 type Answer = Result<Selected, Refusal>;
@@ -102,6 +103,9 @@ pub struct Style {
     pub saturate: bool,
     /// `.relu`
     pub relu: bool,
+    /// An `fma` subtracts its product, or its addend.
+    pub minus_product: bool,
+    pub minus_addend: bool,
 }
 
 impl Style {
@@ -114,11 +118,19 @@ impl Style {
             _ if form.has("rna") => Mode::NearestAway,
             _ => Mode::Nearest,
         };
-        Style { mode, flush: form.has("ftz"), saturate: form.has("sat"), relu: form.has("relu") }
+        Style {
+            mode,
+            flush: form.has("ftz"),
+            saturate: form.has("sat"),
+            relu: form.has("relu"),
+            minus_product: form.has(MINUS_PRODUCT),
+            minus_addend: form.has(MINUS_ADDEND),
+        }
     }
     /// For [`Selected::with`].
     pub fn pack(self) -> u32 {
-        self.mode as u32 | u32::from(self.flush) << 8 | u32::from(self.saturate) << 9 | u32::from(self.relu) << 10
+        let flags = [self.flush, self.saturate, self.relu, self.minus_product, self.minus_addend];
+        flags.iter().zip(8..).fold(self.mode as u32, |packed, (&flag, bit)| packed | u32::from(flag) << bit)
     }
     /// From [`Op::data`].
     pub fn unpack(data: u32) -> Self {
@@ -129,11 +141,18 @@ impl Style {
             3 => Mode::Down,
             _ => Mode::Up,
         };
-        Style { mode, flush: data >> 8 & 1 != 0, saturate: data >> 9 & 1 != 0, relu: data >> 10 & 1 != 0 }
+        let [flush, saturate, relu, minus_product, minus_addend] = [8, 9, 10, 11, 12].map(|bit| data >> bit & 1 != 0);
+        Style { mode, flush, saturate, relu, minus_product, minus_addend }
     }
-    /// The number that a source stands for.
-    pub fn source<T: Float>(self, x: T) -> Value {
-        if self.flush { x.flushed() } else { x }.value()
+    /// The number that a source stands for, by its index.
+    pub fn source<T: Float>(self, index: usize, x: T) -> Value {
+        let x = if self.flush { x.flushed() } else { x }.value();
+        let negated = index == 0 && self.minus_product || index == 2 && self.minus_addend;
+        if negated { x.negated() } else { x }
+    }
+    /// Returns whether an `fma` subtracts something.
+    pub fn subtracts(self) -> bool {
+        self.minus_product || self.minus_addend
     }
     /// An exact result, rounded and finished.
     pub fn result<T: Float>(self, exact: Value) -> T {
@@ -207,6 +226,24 @@ pub fn fma(form: &Form) -> Answer {
         _ if form.types.len() > 1 => return super::half::fma(form),
         _ => {}
     }
+    if Style::of(form).subtracts() {
+        return pick_or_pair(
+            form,
+            [
+                || whole_of_each(|lanes, op| lanes.map3(op, signed(op.data, |a: f32, b, c| a.mul_add(b, c)))),
+                || {
+                    whole_of_each(|lanes, op| {
+                        let fused = |a: f32, b: f32, c: f32| a.flushed().mul_add(b.flushed(), c.flushed()).flushed();
+                        lanes.map3(op, signed(op.data, fused));
+                    })
+                },
+                || plainly(|lanes, op| styled::<f32, 3>(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
+                || whole_of_each(|lanes, op| lanes.map3(op, signed(op.data, |a: f64, b, c| a.mul_add(b, c)))),
+                || plainly(|lanes, op| styled::<f64, 3>(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
+            ],
+            || plainly(|lanes, op| pairs::<3>(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
+        );
+    }
     pick_or_pair(
         form,
         [
@@ -218,6 +255,14 @@ pub fn fma(form: &Form) -> Answer {
         ],
         || plainly(|lanes, op| pairs::<3>(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
     )
+}
+
+/// A fused product and sum of which one may be subtracted.
+#[inline(always)]
+fn signed<T: Float>(data: u32, fused: impl Fn(T, T, T) -> T) -> impl Fn(T, T, T) -> T {
+    let [product, addend] = [11, 12].map(|bit| if data >> bit & 1 != 0 { T::FORMAT.sign_bit() } else { 0 });
+    #[inline(always)]
+    move |a, b, c| fused(T::of_bits(a.bits() ^ product), b, T::of_bits(c.bits() ^ addend)).canonical()
 }
 
 /// `div`: `.approx` and `.full` may err by 2 units in the last place, and are rounded correctly here; `.approx` gives 0
@@ -328,7 +373,7 @@ pub fn styled<T: Float, const N: usize>(lanes: &mut Lanes, op: &Op, f: fn([Value
     let sources: [_; N] = lane::array(|i| lanes.get::<T>(rows[i]));
     let mut d = [T::default(); WARP];
     lanes.each(|lane| {
-        let exact = f(std::array::from_fn(|i| style.source(sources[i][lane])), style.mode);
+        let exact = f(std::array::from_fn(|i| style.source(i, sources[i][lane])), style.mode);
         d[lane] = style.result(exact);
     });
     lanes.set(op.dst, d);
@@ -342,7 +387,7 @@ fn pairs<const N: usize>(lanes: &mut Lanes, op: &Op, f: fn([Value; N], Mode) -> 
     let mut d = [0u64; WARP];
     lanes.each(|lane| {
         let half = |shift: u32| {
-            let source = |i: usize| style.source(f32::from_bits((sources[i][lane] >> shift) as u32));
+            let source = |i: usize| style.source(i, f32::from_bits((sources[i][lane] >> shift) as u32));
             style.result::<f32>(f(std::array::from_fn(source), style.mode)).bits() << shift
         };
         d[lane] = half(0) | half(32);

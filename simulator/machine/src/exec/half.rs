@@ -1,5 +1,5 @@
 //! Arithmetic of `f16` and `bf16`, alone and in pairs: the forms of `add`, `sub`, `mul`, `fma`, `abs`, `neg`, `min`, `max`.
-use super::elementwise::{binary, plainly, ternary, unary};
+use super::elementwise::{binary, plainly, ternary, unary, whole_of_each};
 use super::exact::Value;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::{Float, Style};
@@ -66,6 +66,30 @@ pub fn mul(form: &Form) -> Answer {
 
 /// `fma`
 pub fn fma(form: &Form) -> Answer {
+    let style = Style::of(form);
+    if style.subtracts() && !style.flush && !style.saturate {
+        macro_rules! signed {
+            ($t:ty, $all:ident, $sign:literal, $fma:ident) => {
+                whole_of_each(|lanes, op| {
+                    let [product, addend] = [1, 2].map(|bit| if op.data & bit != 0 { $sign } else { 0 });
+                    lanes.map3(
+                        op,
+                        #[inline(always)]
+                        |a: $t, b: $t, c: $t| $all(a ^ product, b, c ^ addend, $fma),
+                    );
+                })
+            };
+        }
+        let data = u32::from(style.minus_product) | u32::from(style.minus_addend) << 1;
+        let selected = match Layout::of(form)? {
+            Layout::F16 => signed!(u16, alone3, 0x8000, fma_f16),
+            Layout::F16x2 => signed!(u32, pair3, 0x8000_8000, fma_f16),
+            Layout::Bf16 => signed!(u16, alone3, 0x8000, fma_bf16),
+            Layout::Bf16x2 => signed!(u32, pair3, 0x8000_8000, fma_bf16),
+            Layout::MixedF16 | Layout::MixedBf16 => return Err(Refusal::NoSuchForm),
+        };
+        return Ok(selected.with(data));
+    }
     let usual = usual!(ternary, alone3, pair3, (a, b, c), fma_f16, fma_bf16);
     arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))))
 }
@@ -201,7 +225,7 @@ impl Halves for u32 {
 
 fn by_half<T: Float, R: Halves>(lanes: &mut Lanes, op: &Op, f: fn([Value; 3], Mode) -> Value) {
     let style = Style::unpack(op.data & 0xffff);
-    each_half::<T, R>(lanes, op, |sources| style.result(f(sources.map(|x| style.source(x)), style.mode)));
+    each_half::<T, R>(lanes, op, |s| style.result(f(std::array::from_fn(|i| style.source(i, s[i])), style.mode)));
 }
 
 fn extreme<T: Float, R: Halves>(lanes: &mut Lanes, op: &Op, choose: fn(T, T) -> T) {

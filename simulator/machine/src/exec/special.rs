@@ -159,7 +159,7 @@ fn single(lanes: &mut Lanes, op: &Op, f: fn(f64) -> f64) {
 fn half<T: Float, R: Halves>(lanes: &mut Lanes, op: &Op, f: fn(f64) -> f64) {
     let style = Style::unpack(op.data);
     each_half::<T, R>(lanes, op, |[a, ..]| {
-        let x = style.source(a).to_f64(Mode::Nearest);
+        let x = style.source(0, a).to_f64(Mode::Nearest);
         style.finish(T::rounded(Value::of_f64(f(x)), Mode::Nearest))
     });
 }

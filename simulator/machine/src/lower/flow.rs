@@ -39,6 +39,14 @@ pub enum FlowEnd {
 }
 
 impl FlowEnd {
+    /// The instruction that it is.
+    pub fn statement(&self) -> Option<usize> {
+        match *self {
+            FlowEnd::Jump(at, _) | FlowEnd::Switch(at, _) | FlowEnd::Through(at, _) | FlowEnd::Leave(at) => Some(at),
+            FlowEnd::Branch { .. } | FlowEnd::Continue(_) | FlowEnd::Fall => None,
+        }
+    }
+
     /// Where it may go on.
     pub fn successors(&self) -> Vec<u32> {
         match self {

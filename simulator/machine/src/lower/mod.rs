@@ -1,6 +1,7 @@
 //! The tree of a module to flat code, in ordered passes.
 //!
-//! For the module ([`module`]): which function is which ([`context`]), where shared variables lie ([`shared`]). For each function
+//! For the module ([`module`]): products and sums that are one ([`contraction`]), which function is which ([`context`]), where shared
+//! variables lie ([`shared`]). For each function
 //! ([`code`]): basic blocks ([`flow`]) in convergence order ([`order`]), live ranges ([`liveness`]), rows and local memory ([`frame`]),
 //! ops and block ends ([`emitter`], [`operands`], [`places`], [`symbols`], [`ends`]), all of it inside the frame ([`rows`]). For the
 //! whole again: what a function may do through its calls ([`effects`]).
@@ -11,6 +12,7 @@ mod calls;
 mod code;
 mod communication;
 mod context;
+mod contraction;
 mod dominators;
 mod draft;
 mod effects;

@@ -1,5 +1,6 @@
 //! The passes over a whole module.
 use super::context::Context;
+use super::contraction::contracted;
 use super::options::Options;
 use super::refused::{Reason, Refused};
 use super::selections::Selections;
@@ -14,6 +15,8 @@ use std::collections::HashSet;
 /// # Errors
 /// Everything in it that cannot be run, each instruction once, with the place of its first use.
 pub fn lower(module: &Module, options: &Options) -> Result<Executable, Vec<Refused>> {
+    let contracted = contracted(module);
+    let module = contracted.as_ref().unwrap_or(module);
     let whole = |reason| {
         let location = Location { ptx_line: 1, ..Location::default() };
         vec![Refused { location, function: String::new(), instruction: String::new(), reason }]

@@ -44,8 +44,6 @@ pub struct Facts {
     pub(super) plain_half: bool,
     /// `.l`
     pub(super) to_the_left: bool,
-    /// True if it names no rounding: a product and a sum that name none may have one together.
-    pub(super) rounds_as_it_likes: bool,
     /// Rows of A and columns of B of a product of four warps.
     pub(super) rows: u32,
     pub(super) columns: u32,
@@ -76,7 +74,6 @@ impl Facts {
         half: None,
         plain_half: false,
         to_the_left: false,
-        rounds_as_it_likes: false,
         rows: 0,
         columns: 0,
         words: 1,

@@ -59,6 +59,9 @@ const fn ignored(instructions: &'static [&'static str], how: &'static str) -> Di
     Difference { instructions, word: "", types: &[], effect: Effect::Ignored, how }
 }
 
+/// The mark of a product that is rounded by itself or together with a sum, as a loop's unrolling has it.
+pub const UNROLLED: &str = "in a loop";
+
 /// All of them; the first that fits an opcode is its. Bounds are those of the PTX manual for a card's value (version 9.0, sections 9.7.3 and
 /// 9.7.4, under the instruction's name); here it is the nearest, or within 1 unit in the last place of it.
 pub const DIFFERENCES: &[Difference] = &[
@@ -98,6 +101,13 @@ pub const DIFFERENCES: &[Difference] = &[
         "rs",
         F16,
         "a subnormal result may be the neighbour: the manual does not say which of its bits the random ones meet",
+    ),
+    approximate(
+        &["mul"],
+        UNROLLED,
+        &[],
+        "carried from a loop's turn to the next, or over its beginning or end, to sums alone: rounded by itself here, and together with the \
+         sum where the assembler unrolls the loop",
     ),
     approximate(&["tex"], "", &[], "a filtered value by the last place; others are exact"),
     ignored(
@@ -166,8 +176,11 @@ pub fn table() -> String {
     for Difference { instructions, word, types, effect, how } in DIFFERENCES {
         let mut names: Vec<String> = Vec::new();
         for name in *instructions {
-            let word = if word.is_empty() { String::new() } else { format!(".{word}") };
-            names.push(format!("`{name}{word}`"));
+            names.push(match *word {
+                "" => format!("`{name}`"),
+                UNROLLED => format!("`{name}` {word}"),
+                word => format!("`{name}.{word}`"),
+            });
         }
         let types: Vec<String> = types.iter().map(|ty| format!("{ty:?}").to_lowercase()).collect();
         let of = if types.is_empty() { String::new() } else { format!(" of {}", types.join(", ")) };

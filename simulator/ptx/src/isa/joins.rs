@@ -7,7 +7,7 @@ use super::work::Work;
 /// The units of an instruction joined with the one that makes an operand of it, where a machine has one for both. `find` looks for such
 /// a maker by its opcode.
 pub fn joins(user: &Facts, find: impl Fn(&dyn Fn(&Facts) -> bool) -> Option<usize>) -> Option<(usize, Vec<Unit>)> {
-    use Type::{B32, B64, F32, F64, S32, S64, U32, U64};
+    use Type::{B32, B64, S32, S64, U32, U64};
     let with = |of: &dyn Fn(&Facts) -> bool, units: &[Unit]| find(of).map(|at| (at, units.to_vec()));
     let sums = |of: &Facts| matches!(of.work, Work::Add | Work::Subtract);
     let lower = |of: &Facts| of.work == Work::Multiply && of.half == Some(Half::Lower);
@@ -29,36 +29,6 @@ pub fn joins(user: &Facts, find: impl Fn(&dyn Fn(&Facts) -> bool) -> Option<usiz
                 .or_else(|| with(&|of| sums(of) && narrow(of), &[Unit::Integer]))
         }
         _ if logic(user) => with(&logic, &[Unit::Integer]),
-        // A product and a sum that name no rounding may have one together.
-        (Work::Add | Work::Subtract, Some(ty @ (F32 | F64))) if user.rounds_as_it_likes => {
-            let unit = if ty == F32 { Unit::Fp32 } else { Unit::Fp64 };
-            let product = |of: &Facts| of.work == Work::Multiply && of.rounds_as_it_likes && of.last == Some(ty);
-            with(&product, &[unit])
-        }
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::opcode::Opcode;
-    use super::*;
-
-    /// The units of an instruction with the maker of one of its operands.
-    fn with(maker: &str, text: &str) -> Option<Vec<Unit>> {
-        let [maker, text] = [maker, text].map(|text| Opcode::parse(text).unwrap().facts());
-        joins(&text, |of| of(&maker).then_some(0)).map(|(_, units)| units)
-    }
-
-    #[test]
-    fn products_and_sums_that_name_no_rounding_are_one() {
-        assert_eq!(with("mul.f32", "add.f32"), Some(vec![Unit::Fp32]));
-        assert_eq!(with("mul.ftz.f32", "sub.ftz.f32"), Some(vec![Unit::Fp32]));
-        assert_eq!(with("mul.f64", "sub.f64"), Some(vec![Unit::Fp64]));
-        for (maker, text) in
-            [("mul.rn.f32", "add.f32"), ("mul.f32", "add.rn.f32"), ("mul.f64", "add.f32"), ("add.f32", "add.f32")]
-        {
-            assert_eq!(with(maker, text), None, "{maker}, {text}");
-        }
     }
 }

@@ -5,6 +5,7 @@
 //! since when it is there.
 //! To add an instruction, add its row to [`table`] and its function to the `exec` file of its class: nothing else knows the
 //! list. This room sees no other; `exec` resolves the semantics' names, so that a row without a function does not compile.
+pub mod contraction;
 mod definition;
 mod facts;
 pub mod fidelity;
@@ -14,6 +15,7 @@ pub mod joins;
 pub mod machine;
 mod opcode;
 mod operands;
+pub mod rounding;
 mod since;
 mod special;
 pub mod table;
@@ -23,6 +25,7 @@ mod work;
 
 pub use definition::{Class, Definition, ProductStep, Synchronises, matrix_size, products};
 pub use facts::{Facts, Half};
+pub use fidelity::UNROLLED;
 pub use find::{RowId, find, row};
 pub use form::{Form, Refusal};
 pub use opcode::{Opcode, Shown};

@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// An opcode with everything after its name, decoded.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Opcode<'t> {
     text: &'t str,
     /// Row of [`INSTRUCTIONS`](super::INSTRUCTIONS).
@@ -74,9 +74,21 @@ impl<'t> Opcode<'t> {
         Shown(Arc::from(self.text))
     }
 
+    /// The same with marks that no text has.
+    pub fn marked(&self, marks: &[&'t str]) -> Opcode<'t> {
+        let mut marked = self.clone();
+        marked.modifiers.extend(marks);
+        marked
+    }
+
     /// Its row.
     pub fn definition(&self) -> &'static Definition {
         row(self.row)
+    }
+
+    /// Returns whether it does nothing but compute registers from registers.
+    pub fn is_pure(&self) -> bool {
+        matches!(self.definition().operands, Operands::Value | Operands::Move | Operands::TruthTable | Operands::Set)
     }
 
     /// The version and the target that a module must name to have it.
@@ -118,7 +130,6 @@ impl<'t> Opcode<'t> {
             half,
             plain_half: half.is_some() && self.modifiers.len() == 1,
             to_the_left: self.has("l"),
-            rounds_as_it_likes: self.modifiers.iter().all(|&part| part == "ftz"),
             rows,
             columns,
             words: 0,
