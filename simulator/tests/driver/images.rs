@@ -77,6 +77,30 @@ fn a_fat_binary_for_other_cards_names_them_and_one_that_takes_it() {
     assert!(refused(special.as_bytes(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU).contains("LABS_SIM_PROFILE=h200"));
 }
 
+/// As ptxas 13 and the driver refuse them.
+#[test]
+fn a_version_without_the_target_and_a_conversion_without_its_rounding_are_refused() {
+    let _context = context();
+    let ptx = |version: &str, target: &str, code: &str| {
+        format!(
+            ".version {version}\n.target {target}\n.address_size 64\n.visible .entry f() {{ .reg .f64 d; .reg .u32 r; \
+             mov.u32 r, 1; {code} ret; }}\n\0"
+        )
+    };
+    for (version, target, since) in [("8.6", "sm_120a", "8.7"), ("7.8", "sm_90a", "8.0"), ("6.0", "sm_80", "7.0")] {
+        let why = refused(ptx(version, target, "").as_bytes(), CUresult::CUDA_ERROR_INVALID_PTX);
+        assert!(why.contains(&format!("`.target {target}` needs `.version {since}` or later")), "{why}");
+    }
+    let without = ptx("8.0", "sm_80", "cvt.f64.u32 d, r;");
+    let why = refused(without.as_bytes(), CUresult::CUDA_ERROR_INVALID_PTX);
+    assert!(why.contains("`cvt.f64.u32`: PTX has no such form"), "{why}");
+    let mut module = null_mut();
+    let with = ptx("7.0", "sm_80", "cvt.rn.f64.u32 d, r;");
+    // SAFETY: text that ends in NUL, and a place for a handle.
+    let result = unsafe { sys::cuModuleLoadData(&mut module, with.as_ptr().cast()) };
+    assert_eq!(result, CUresult::CUDA_SUCCESS);
+}
+
 #[test]
 fn an_image_in_a_file_is_told_with_the_file() {
     static IMAGE: &[u8] = b".version 8.8\n.target sm_120\n.address_size 64\n.visible .entry f() { ret; }\n\0";

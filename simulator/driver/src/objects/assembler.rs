@@ -20,11 +20,17 @@ const STATIC_SHARED_BYTES: u32 = 48 << 10;
 /// No compiler of today makes code for cards before Maxwell. They take its, so that the labs run on them.
 const OLDEST_TARGET: u32 = 50;
 
-/// Architectures that PTX can name after `sm_`.
-const ARCHITECTURES: &[u32] = &[
-    10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103,
-    107, 110, 120, 121,
+/// Architectures that PTX can name after `sm_`, each since a `.version`: from 75 on as ptxas 13 has it.
+#[rustfmt::skip]
+const ARCHITECTURES: &[(u32, (u32, u32))] = &[
+    (10, (1, 0)), (11, (1, 0)), (12, (1, 2)), (13, (1, 2)), (20, (2, 0)), (21, (2, 0)), (30, (3, 0)), (32, (4, 0)),
+    (35, (3, 1)), (37, (4, 1)), (50, (4, 0)), (52, (4, 1)), (53, (4, 2)), (60, (5, 0)), (61, (5, 0)), (62, (5, 0)),
+    (70, (6, 0)), (72, (6, 1)), (75, (6, 3)), (80, (7, 0)), (86, (7, 1)), (87, (7, 4)), (88, (7, 3)), (89, (7, 8)),
+    (90, (7, 8)), (100, (8, 6)), (101, (8, 6)), (103, (8, 8)), (107, (9, 0)), (110, (9, 0)), (120, (8, 7)),
+    (121, (8, 8)),
 ];
+/// The least `.version` of targets with a letter: `a` came with sm_90, `f` with sm_100.
+const LETTERS: &[(&str, (u32, u32))] = &[("a", (8, 0)), ("f", (8, 8))];
 
 /// A card's compute capability as `.target` counts it: 89 is 8.9.
 pub fn capability(card: &Device) -> u32 {
@@ -42,7 +48,7 @@ pub fn check_module(module: &Module, card: &Device, may_be_newer: bool) -> Resul
     if module.version > NEWEST {
         return Err(Cause::PtxTooNew { version: module.version, newest: NEWEST });
     }
-    let target = check_target(module.target, card, may_be_newer)?;
+    let target = check_target(module, card, may_be_newer)?;
     check_names(module)?;
     let refuse = |what: String| Err(Cause::NotAssembled(what));
     let large = module.version >= LARGE_PARAMETERS.0 && target >= LARGE_PARAMETERS.1;
@@ -90,14 +96,24 @@ fn end_of<'m, 't: 'm>(variables: impl Iterator<Item = &'m ptx::tree::Variable<'t
 
 /// The architecture that a module is for, if it is one, and the card can run its code. `sm_90a` runs on 9.0 alone, `sm_100f`
 /// on 10.0 and its younger sisters.
-fn check_target(target: &str, card: &Device, may_be_newer: bool) -> Result<u32, Cause> {
+fn check_target(module: &Module, card: &Device, may_be_newer: bool) -> Result<u32, Cause> {
+    let target = module.target;
     let number = target.strip_prefix("sm_").unwrap_or_default();
     let digits = number.trim_end_matches(['a', 'f']);
     let suffix = &number[digits.len()..];
-    let architecture = digits.parse().ok().filter(|found| ARCHITECTURES.contains(found) && suffix.len() <= 1);
-    let Some(architecture) = architecture else {
+    let number = digits.parse().ok().filter(|_| suffix.len() <= 1);
+    let known = ARCHITECTURES.iter().find(|(architecture, _)| number == Some(*architecture));
+    let Some(&(architecture, since)) = known else {
         return Err(Cause::NotAssembled(format!("`.target {target}` is no architecture that PTX knows")));
     };
+    let letter = LETTERS.iter().find(|letter| letter.0 == suffix).map_or(since, |letter| letter.1);
+    let since @ (major, minor) = since.max(letter);
+    if module.version < since {
+        let (of, tenth) = module.version;
+        return Err(Cause::NotAssembled(format!(
+            "`.target {target}` needs `.version {major}.{minor}` or later; the module has `.version {of}.{tenth}`"
+        )));
+    }
     let of_card = capability(card);
     let runs = match suffix {
         "a" => architecture == of_card,

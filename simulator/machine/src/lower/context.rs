@@ -5,7 +5,7 @@ use super::options::Options;
 use super::refused::{Reason, available};
 use super::shared::{self, Reach, Shared};
 use crate::program::{FunctionId, Symbol};
-use ptx::isa::{Class, Facts, Shown, Space};
+use ptx::isa::{Class, Facts, Shown, Space, rounding};
 use ptx::tree::{Base, Function, Module, Operand, Variable};
 use std::collections::HashMap;
 
@@ -56,9 +56,11 @@ impl<'a> Context<'a> {
                 flops: row.flops_of(&opcode.types, &opcode.modifiers),
                 tensor_fmas: row.tensor_fmas(&opcode.types, &opcode.modifiers),
                 element_bytes: opcode.types.last().map_or(0, |ty| ty.bytes()),
-                refused: available(module, opcode.since())
-                    .err()
-                    .or_else(|| (!opcode.modelled).then_some(Reason::NotModelled)),
+                refused: match available(module, opcode.since()) {
+                    Ok(()) if !opcode.modelled => Some(Reason::NotModelled),
+                    Ok(()) if !rounding::is_right(opcode) => Some(Reason::NoSuchForm),
+                    available => available.err(),
+                },
             }
         });
         let opcodes = opcodes.collect();

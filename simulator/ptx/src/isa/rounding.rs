@@ -33,10 +33,9 @@ fn conversion(to: Type, from: Type, rounds: bool, integral: bool) -> bool {
         (true, false) => rounds && !integral,
         (false, true) => integral && !rounds,
         (true, true) if to == from => !rounds,
-        // A wider type has all numbers; those of `bf16` may name a rounding, and to f64 must.
+        // A wider type has all numbers. Between `bf16` and f16, and from `bf16` on, a rounding may be named or not.
         (true, true) => match (to, from) {
-            (Type::F32, Type::Bf16) => !integral,
-            (Type::F64, Type::Bf16) => rounds && !integral,
+            (Type::F16 | Type::F32 | Type::F64, Type::Bf16) | (Type::Bf16, Type::F16) => !integral,
             _ => rounds == (to.bytes() <= from.bytes()) && !integral,
         },
     }
@@ -50,10 +49,10 @@ mod tests {
     fn roundings_are_named_where_ptxas_wants_them() {
         let is_right = |text: &str| is_right(&Opcode::parse(text).unwrap());
         let right = "cvt.rn.f64.u32 cvt.rzi.s32.f32 cvt.u64.u32 cvt.f64.f32 cvt.rn.f32.f64 cvt.rni.f32.f32 cvt.f32.f32 cvt.sat.f32.f32 \
-                     cvt.f32.bf16 cvt.rn.f32.bf16 cvt.rn.f16.bf16 fma.rn.f32 mad.lo.s32 mad.rn.f32 div.full.f32 div.rn.f64 div.s32 \
+                     cvt.f32.bf16 cvt.rn.f32.bf16 cvt.rn.f16.bf16 cvt.f16.bf16 cvt.bf16.f16 cvt.f64.bf16 fma.rn.f32 mad.lo.s32 mad.rn.f32 div.full.f32 div.rn.f64 div.s32 \
                      rcp.approx.ftz.f64 add.f32 add.rz.f64 mul.lo.u32 cvt.rn.f16x2.f32 cvt.rna.tf32.f32 add.s32";
         let wrong = "cvt.f64.u32 cvt.s32.f32 cvt.rn.s32.f32 cvt.rzi.f32.s32 cvt.rn.u64.u32 cvt.rn.f64.f32 cvt.f32.f64 cvt.rn.f32.f32 \
-                     cvt.f64.bf16 cvt.f16.bf16 fma.f32 mad.f32 div.f32 rcp.f64 sqrt.f32 add.rn.s32";
+                     cvt.bf16.f32 fma.f32 mad.f32 div.f32 rcp.f64 sqrt.f32 add.rn.s32";
         for text in right.split(' ') {
             assert!(is_right(text), "{text}");
         }
