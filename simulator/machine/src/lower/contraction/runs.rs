@@ -225,7 +225,7 @@ impl<'a, 't> Runs<'a, 't> {
                     }
                     _ => None,
                 });
-                let whole = ends.fold(false, |any, one| any || one);
+                let whole = ends.into_iter().any(|whole| whole);
                 let runs = || run_of[inside.clone()].iter().copied();
                 let (first, last) = (runs().min().unwrap_or(0), runs().max().unwrap_or(0));
                 self.loops.push((first, last, whole));
