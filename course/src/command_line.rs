@@ -34,6 +34,11 @@ pub enum What {
         #[arg(long)]
         no_build: bool,
     },
+    /// Show a right program that is not the solution, a cheat or an honest one in another style: it is kept as an edit of the solution
+    Sample {
+        /// LAB/EXERCISE/NAME, as in course/cheats/ and course/honest/
+        name: String,
+    },
     /// Make a lab from course/template: its crate, its kernels, its rows
     NewLab {
         /// Small letters: the crate is lab-NAME, its kernels lie in kernels/NAME

@@ -102,6 +102,10 @@ fn run(what: &What) -> anyhow::Result<bool> {
             Ok(true)
         }
         What::Check { name, no_build } => check::check(&course, name.as_deref(), !no_build),
+        What::Sample { name } => {
+            say!("{}", samples::whole(&course, name)?.trim_end());
+            Ok(true)
+        }
         What::NewLab { name } => new_lab::make(&course.root, name).map(|()| true),
         What::Reference => reference::write(&course).map(|()| true),
         What::Grade { how, task: Some(list), number: Some(number), .. } => grade_one(&course, list, *number, how),

@@ -1,17 +1,26 @@
 //! Programs that are right: cheats, which reach the result without the technique and lose its points, and honest ones in unusual styles, which
 //! keep all of them.
 //!
-//! `course/cheats/LAB/EXERCISE/NAME.cu` begins with `// due: 15 of 25`, the points that are left; `course/honest/LAB/EXERCISE/NAME.cu` is due
-//! all of them.
+//! Each is kept as an edit of its exercise's solution, `course/cheats/LAB/EXERCISE/NAME.edit`, so that the rest follows the solution:
+//!
+//! ```text
+//! due: 15 of 25                  a cheat's first line: the points that are left; an honest one keeps all
+//! Words about it, up to an empty line.
+//!
+//! @from FIRST LINE               a passage of the solution, which the following lines replace; without @to, one line
+//! @to LAST LINE
+//! @after LINE                    the following lines come after it
+//! @onwards LINE                  the following lines replace all from it on
+//! ```
+//!
+//! A line is the first of that text after the passage before. `course sample LAB/EXERCISE/NAME` shows the whole file.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use exercises::table::{Course, Exercise};
 use exercises::technique::{References, broken};
 use exercises::verdict::{State, Verdict};
+use rayon::prelude::*;
 use std::fs;
-use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Cheats that an exercise with a technique must have: one may be caught by accident.
 const LEAST_CHEATS: usize = 3;
@@ -29,48 +38,98 @@ pub struct Sample {
 /// The cheats of an exercise.
 ///
 /// # Errors
-/// A file that cannot be read, or whose first line does not say what is due.
+/// A file that cannot be read, that does not fit the solution, or whose first line does not say what is due.
 pub fn cheats(course: &Course, exercise: &Exercise) -> anyhow::Result<Vec<Sample>> {
-    let due = |text: &str| {
-        let (due, of) = text.lines().next()?.strip_prefix("// due: ")?.split_once(" of ")?;
+    let due = |words: &str| {
+        let (due, of) = words.lines().next()?.strip_prefix("due: ")?.split_once(" of ")?;
         (of.trim() == exercise.points.to_string()).then(|| due.parse().ok())?
     };
-    let files = files(&course.root.join("course/cheats"), exercise)?;
-    let sample = |(name, text): (String, String)| {
-        let due = due(&text).with_context(|| {
-            format!("cheat {}/{name}: its first line is not '// due: N of {}'", exercise.id(), exercise.points)
+    let sample = |(name, words, text): (String, String, String)| {
+        let due = due(&words).with_context(|| {
+            format!("cheat {}/{name}: its first line is not 'due: N of {}'", exercise.id(), exercise.points)
         })?;
         Ok(Sample { name: format!("cheat {name}"), text, due })
     };
-    files.into_iter().map(sample).collect()
+    edits(course, "cheats", exercise)?.into_iter().map(sample).collect()
 }
 
 /// The honest solutions of an exercise beside its own.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or that does not fit the solution.
 pub fn honest(course: &Course, exercise: &Exercise) -> anyhow::Result<Vec<Sample>> {
-    let files = files(&course.root.join("course/honest"), exercise)?;
-    let sample = |(name, text)| Sample { name: format!("honest {name}"), text, due: exercise.points };
-    Ok(files.into_iter().map(sample).collect())
+    let sample = |(name, _, text)| Sample { name: format!("honest {name}"), text, due: exercise.points };
+    Ok(edits(course, "honest", exercise)?.into_iter().map(sample).collect())
 }
 
-/// Name and text of each file of an exercise's folder, by name; none where there is no folder.
-fn files(folder: &Path, exercise: &Exercise) -> anyhow::Result<Vec<(String, String)>> {
-    let folder = folder.join(&exercise.lab).join(&exercise.name);
+/// The whole text of a sample by its name, "gemm/shared/no_tile".
+///
+/// # Errors
+/// No sample has that name.
+pub fn whole(course: &Course, name: &str) -> anyhow::Result<String> {
+    let (id, name) = name.rsplit_once('/').with_context(|| format!("{name} is not LAB/EXERCISE/NAME"))?;
+    for exercise in course.select(Some(id))? {
+        for kind in ["cheats", "honest"] {
+            let mut edits = edits(course, kind, exercise)?.into_iter();
+            if let Some((.., text)) = edits.find(|(stem, ..)| stem == name) {
+                return Ok(text);
+            }
+        }
+    }
+    bail!("neither course/cheats/{id} nor course/honest/{id} has {name}.edit")
+}
+
+/// Name, words and whole text of each sample of an exercise, by name; none where there is no folder.
+fn edits(course: &Course, kind: &str, exercise: &Exercise) -> anyhow::Result<Vec<(String, String, String)>> {
+    let folder = course.root.join("course").join(kind).join(&exercise.lab).join(&exercise.name);
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let ending = Path::new(&exercise.file).extension();
-    let mut files = Vec::new();
+    let solution = course.text(exercise)?;
+    let mut edits = Vec::new();
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
-        ensure!(path.extension() == ending, "{} is no such file as {}", path.display(), exercise.file);
+        let place = || format!("{}", path.display());
+        ensure!(path.extension().is_some_and(|extension| extension == "edit"), "{} is no edit", path.display());
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        files.push((name, fs::read_to_string(&path).with_context(|| format!("{}", path.display()))?));
+        let edit = fs::read_to_string(&path).with_context(place)?;
+        let (words, edit) = edit.split_once("\n\n").with_context(place)?;
+        ensure!(!words.contains("\n@"), "{} begins with words about it and an empty line", path.display());
+        edits.push((name, words.to_owned(), edited(&solution, edit).with_context(place)?));
     }
-    files.sort();
-    Ok(files)
+    edits.sort();
+    Ok(edits)
+}
+
+/// A solution with the passages of an edit replaced.
+fn edited(solution: &str, edit: &str) -> anyhow::Result<String> {
+    let lines: Vec<&str> = solution.lines().collect();
+    let mut at = 0;
+    let mut text = Vec::new();
+    let mut edit = edit.lines().peekable();
+    while let Some(line) = edit.next() {
+        let Some((word, first)) = line.strip_prefix('@').and_then(|rest| rest.split_once(' ')) else {
+            text.push(line);
+            continue;
+        };
+        let find = |from: usize, line: &str| {
+            let found = lines[from..].iter().position(|other| *other == line);
+            found.map(|found| from + found).with_context(|| format!("the solution has no such line left: {line}"))
+        };
+        let first = find(at, first)?;
+        let last = edit.next_if(|next| word == "from" && next.starts_with("@to "));
+        let (kept, next) = match (word, last) {
+            ("from", Some(last)) => (first, find(first + 1, &last["@to ".len()..])? + 1),
+            ("from", None) => (first, first + 1),
+            ("after", _) => (first + 1, first + 1),
+            ("onwards", _) => (first, lines.len()),
+            _ => bail!("@{word} is none of @from, @to, @after, @onwards"),
+        };
+        text.extend(&lines[at..kept]);
+        at = next;
+    }
+    text.extend(&lines[at..]);
+    Ok(text.join("\n") + "\n")
 }
 
 /// The defects of an exercise's cheats: points that are not those due, too few, a technique that none of them does without.
@@ -113,24 +172,10 @@ pub fn defect(what: &str, right: bool, verdict: &Verdict) -> Option<String> {
 /// The first error in that order.
 pub fn side_by_side<T: Sync, R: Send>(
     items: &[T],
-    work: impl Fn(&T) -> anyhow::Result<R> + Sync,
+    work: impl Fn(&T) -> anyhow::Result<R> + Sync + Send,
 ) -> anyhow::Result<Vec<R>> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(items.len()));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((index, item)) = items.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = work(item);
-                    results.lock().expect("no worker panics while it holds it").push((index, result));
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().expect("all workers have ended");
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    let results: Vec<anyhow::Result<R>> = items.par_iter().map(work).collect();
+    results.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -169,6 +214,18 @@ technique = [{ points = 1, value = 'v', most = 1, say = 'do' }]";
         assert_eq!(found(2, verdict(2, 5.0)), 1, "too few");
         assert_eq!(found(3, verdict(3, 5.0)), 3, "points kept");
         assert_eq!(found(3, verdict(2, 1.0)), 1, "no technique is broken");
+    }
+
+    #[test]
+    fn an_edit_replaces_passages_in_their_order_and_keeps_the_rest() {
+        let whole = |edit: &str| edited("a\n}\nb\nc\n}\nd\n", edit);
+        assert_eq!(whole("@from b\n@to }\nnew").unwrap(), "a\n}\nnew\nd\n");
+        assert_eq!(whole("@from }\n@after c\nnew\n@from d").unwrap(), "a\nb\nc\nnew\n}\n");
+        assert_eq!(whole("@onwards b\nnew").unwrap(), "a\n}\nnew\n");
+        assert_eq!(whole("").unwrap(), "a\n}\nb\nc\n}\nd\n");
+        let failure = |edit: &str| whole(edit).unwrap_err().to_string();
+        assert_eq!(failure("@from d\n@after a"), "the solution has no such line left: a");
+        assert_eq!(failure("@befor a"), "@befor is none of @from, @to, @after, @onwards");
     }
 
     #[test]

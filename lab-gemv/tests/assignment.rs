@@ -1,7 +1,6 @@
 //! `--assignment`: the source document's tables, with what was published below what is run here.
 
 use common::testing::{Program, pair, table};
-use serde_json::Value;
 
 const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemv"));
 
