@@ -104,7 +104,11 @@ pub fn available_dynamic_shared_bytes(architecture: &Architecture, blocks: u32, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cards as device;
+    use crate::cards::find;
+
+    fn of(card: &str) -> &'static Architecture {
+        find(card).unwrap().architecture
+    }
 
     fn blocks(architecture: &Architecture, threads: u32, registers: u32, shared: u32) -> u32 {
         let demand =
@@ -114,12 +118,12 @@ mod tests {
 
     #[test]
     fn agrees_with_published_vectors() {
-        assert_eq!(blocks(&device::AMPERE_80, 256, 40, 0), 6);
-        assert_eq!(blocks(&device::AMPERE_80, 96, 33, 0), 16);
-        assert_eq!(blocks(&device::AMPERE_80, 1024, 40, 0), 1);
-        assert_eq!(blocks(&device::AMPERE_86, 256, 32, 16384), 5);
-        assert_eq!(blocks(&device::TURING, 128, 128, 8192), 4);
-        assert_eq!(blocks(&device::HOPPER, 128, 128, 8192), 4);
+        assert_eq!(blocks(of("a100"), 256, 40, 0), 6);
+        assert_eq!(blocks(of("a100"), 96, 33, 0), 16);
+        assert_eq!(blocks(of("a100"), 1024, 40, 0), 1);
+        assert_eq!(blocks(of("rtx3090"), 256, 32, 16384), 5);
+        assert_eq!(blocks(of("rtx2070super"), 128, 128, 8192), 4);
+        assert_eq!(blocks(of("h200"), 128, 128, 8192), 4);
     }
 
     #[test]
@@ -127,7 +131,7 @@ mod tests {
         let limit = |threads, registers, shared| {
             let demand =
                 Demand { threads_per_block: threads, registers_per_thread: registers, shared_bytes_per_block: shared };
-            occupancy(&device::ADA, demand).limit
+            occupancy(of("rtx4060"), demand).limit
         };
         assert_eq!(limit(32, 16, 0), Limit::Blocks);
         assert_eq!(limit(1024, 16, 0), Limit::Warps);
@@ -137,17 +141,17 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_has_no_blocks() {
-        assert_eq!(blocks(&device::ADA, 1024, 80, 0), 0);
-        assert_eq!(blocks(&device::ADA, 32, 32, 102_000), 0);
-        assert_eq!(blocks(&device::ADA, 0, 32, 0), 0);
+        assert_eq!(blocks(of("rtx4060"), 1024, 80, 0), 0);
+        assert_eq!(blocks(of("rtx4060"), 32, 32, 102_000), 0);
+        assert_eq!(blocks(of("rtx4060"), 0, 32, 0), 0);
     }
 
     #[test]
     fn available_shared_memory_leaves_room() {
         for blocks_wanted in 1..16 {
-            let bytes = available_dynamic_shared_bytes(&device::ADA, blocks_wanted, 1000);
-            assert!(blocks(&device::ADA, 32, 16, bytes + 1000) >= blocks_wanted, "{blocks_wanted}");
-            assert!(blocks(&device::ADA, 32, 16, bytes + 1000 + 128) <= blocks_wanted.max(1), "{blocks_wanted}");
+            let bytes = available_dynamic_shared_bytes(of("rtx4060"), blocks_wanted, 1000);
+            assert!(blocks(of("rtx4060"), 32, 16, bytes + 1000) >= blocks_wanted, "{blocks_wanted}");
+            assert!(blocks(of("rtx4060"), 32, 16, bytes + 1000 + 128) <= blocks_wanted.max(1), "{blocks_wanted}");
         }
     }
 }

@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn every_row_of_the_table_can_be_read_back_from_a_file() {
-        for card in DEVICES {
+        for card in DEVICES.iter() {
             let read = file(card.key, |_| ()).unwrap_or_else(|why| panic!("{}: {why}", card.key));
             let mut same = row(&read);
             same["key"] = json!(card.key);

@@ -1,6 +1,6 @@
 //! For tests: what a small kernel's blocks issue.
 use super::code::Code;
-use crate::cards::HOPPER;
+use crate::cards::find;
 use machine::exec::op::Level;
 use machine::lower::{Options, Tier, lower};
 use ptx::isa::machine::Unit;
@@ -26,7 +26,7 @@ pub fn region(body: &str, block: usize) -> Vec<Unit> {
     let module = ptx::parse(&text).unwrap();
     let options = Options { addresses: &|_| Some(0x1000), tier: Tier::Bare, level: Level::Base };
     let program = lower(&module, &options).unwrap();
-    let code = Code::new(&HOPPER, &program.functions[0], &|_| 15);
+    let code = Code::new(find("h200").unwrap().architecture, &program.functions[0], &|_| 15);
     let once = code.regions[block].once.clone();
     let issued = &code.instructions[once.start as usize..once.end as usize];
     issued.iter().map(|own| own.unit).filter(|unit| *unit != Unit::Nothing).collect()

@@ -212,7 +212,7 @@ fn configure(text: &str) -> Result<(), String> {
 /// The cards that there are: of a file the one that was chosen, before those of the table, and the table's.
 fn profiles(chosen: &str) -> Vec<&'static Device> {
     let of_file = choose(chosen).ok().filter(|card| find(card.key).is_none());
-    of_file.into_iter().chain(DEVICES).collect()
+    of_file.into_iter().chain(DEVICES.iter()).collect()
 }
 
 fn failure_record(failure: failure::Failure) -> Value {

@@ -1,5 +1,5 @@
 //! The costs of the driver's calls, short copies, launches and atomics on the device of `LABS_DEVICE`: the figures of a row of
-//! `simulator/clock/src/cards/table.rs` that no kernel of a lab shows alone.
+//! `simulator/clock/src/cards/cards.md` that no kernel of a lab shows alone.
 
 use anyhow::Context;
 use common::device::Device;
