@@ -1,4 +1,5 @@
-//! Video instructions: arithmetic of bytes, halves and words that each operand chooses, one (`vadd`), two (`vadd2`) or four (`vadd4`) at once.
+//! Video instructions: arithmetic of two halves (`vadd2`) or four bytes (`vadd4`) that each operand chooses, and the difference of words (`vsub`).
+//! On an H100 the others of single words saturate and choose their parts otherwise than the manual says: they are not modelled.
 use super::elementwise::plainly;
 use super::lane::WARP;
 use super::lanes::Lanes;
@@ -15,15 +16,11 @@ enum Operation {
     Average,
     Min,
     Max,
-    ShiftLeft,
-    ShiftRight,
     Compare,
-    MultiplyAdd,
 }
 use Operation::*;
 
-const OPERATIONS: [Operation; 10] =
-    [Add, Subtract, Distance, Average, Min, Max, ShiftLeft, ShiftRight, Compare, MultiplyAdd];
+const OPERATIONS: [Operation; 7] = [Add, Subtract, Distance, Average, Min, Max, Compare];
 
 macro_rules! instructions {
     ($($name:ident: $operation:ident, $parts:literal;)*) => { $(
@@ -34,21 +31,18 @@ macro_rules! instructions {
     )* };
 }
 instructions! {
-    vadd: Add, 1; vadd2: Add, 2; vadd4: Add, 4;
+    vadd2: Add, 2; vadd4: Add, 4;
     vsub: Subtract, 1; vsub2: Subtract, 2; vsub4: Subtract, 4;
-    vabsdiff: Distance, 1; vabsdiff2: Distance, 2; vabsdiff4: Distance, 4;
+    vabsdiff2: Distance, 2; vabsdiff4: Distance, 4;
     vavrg2: Average, 2; vavrg4: Average, 4;
-    vmin: Min, 1; vmin2: Min, 2; vmin4: Min, 4;
-    vmax: Max, 1; vmax2: Max, 2; vmax4: Max, 4;
-    vset: Compare, 1; vset2: Compare, 2; vset4: Compare, 4;
-    vshl: ShiftLeft, 1; vshr: ShiftRight, 1; vmad: MultiplyAdd, 1;
+    vmin2: Min, 2; vmin4: Min, 4;
+    vmax2: Max, 2; vmax4: Max, 4;
+    vset2: Compare, 2; vset4: Compare, 4;
 }
 
 /// Bits of [`Op::data`]: 0–3 the operation · 4–6 parts · 8–10 `d`, `a`, `b` is signed · 12–13 what is done with the third source ·
-/// 16–18 the comparison · 20–21 the scale · and these.
+/// 16–18 the comparison · and these.
 const SATURATES: u32 = 1 << 24;
-const WRAPS: u32 = 1 << 25;
-const PLUS_ONE: u32 = 1 << 26;
 
 fn select(form: &Form, operation: Operation, parts: u32) -> Answer {
     let position = |names: &[&str]| names.iter().position(|name| form.has(name)).map_or(0, |at| at as u32 + 1);
@@ -64,11 +58,10 @@ fn select(form: &Form, operation: Operation, parts: u32) -> Answer {
         return Err(Refusal::NoSuchForm);
     }
     let signs = (0..3).fold(0, |signs, i| signs | u32::from(types[i].is_signed()) << i);
-    let flags = [("sat", SATURATES), ("wrap", WRAPS), ("po", PLUS_ONE)];
-    let flags = flags.iter().filter(|(name, _)| form.has(name)).fold(0, |all, (_, flag)| all | flag);
+    let saturates = if form.has("sat") { SATURATES } else { 0 };
     let numbers = operation as u32 | parts << 4 | signs << 8 | comparison << 16;
-    let more = position(&["add", "min", "max"]) << 12 | position(&["shr7", "shr15"]) << 20;
-    Ok(plainly(run).with(numbers | more | flags))
+    let adds = position(&["add"]) << 12;
+    Ok(plainly(run).with(numbers | adds | saturates))
 }
 
 fn run(lanes: &mut Lanes, op: &Op) {
@@ -77,10 +70,9 @@ fn run(lanes: &mut Lanes, op: &Op) {
     let mut d = [0u32; WARP];
     lanes.each(|lane| {
         let sources = [a[lane], b[lane], c[lane]];
-        d[lane] = match (way.operation(), op.data >> 4 & 7) {
-            (MultiplyAdd, _) => way.product(sources),
-            (_, 1) => way.single(sources),
-            (_, parts) => way.several(parts, sources),
+        d[lane] = match op.data >> 4 & 7 {
+            1 => way.single(sources),
+            parts => way.several(parts, sources),
         };
     });
     lanes.set(op.dst, d);
@@ -130,16 +122,13 @@ impl Way {
         extended((register >> from).into(), bits, self.signed(operand))
     }
     fn operate(self, a: i128, b: i128) -> i128 {
-        let distance = if self.has(WRAPS) { b & 31 } else { b.clamp(0, 32) };
         match self.operation() {
-            Add | MultiplyAdd => a + b,
+            Add => a + b,
             Subtract => a - b,
             Distance => (a - b).abs(),
             Average => (a + b + i128::from(a + b >= 0)) >> 1,
             Min => a.min(b),
             Max => a.max(b),
-            ShiftLeft => a << distance,
-            ShiftRight => a >> distance,
             Compare => [a == b, a != b, a < b, a <= b, a > b, a >= b]
                 .get((self.data >> 16 & 7).wrapping_sub(1) as usize)
                 .map_or(0, |&holds| holds.into()),
@@ -148,17 +137,11 @@ impl Way {
     fn single(self, [a, b, c]: [u32; 3]) -> u32 {
         let (to, bits) = self.place(0);
         let result = self.operate(self.source(1, a), self.source(2, b));
-        let result = if self.has(SATURATES) { clamped(result, bits, self.signed(0)) } else { result };
-        let third = extended(c.into(), 32, self.signed(0));
-        match self.data >> 12 & 3 {
-            1 => (result + third) as u32,
-            2 => result.min(third) as u32,
-            3 => result.max(third) as u32,
-            _ => {
-                let mask = (u32::MAX >> (32 - bits)) << to;
-                c & !mask | (result as u32) << to & mask
-            }
+        if self.data >> 12 & 3 == 1 {
+            return (result as u32).wrapping_add(c);
         }
+        let mask = (u32::MAX >> (32 - bits)) << to;
+        c & !mask | (result as u32) << to & mask
     }
     fn several(self, parts: u32, [a, b, c]: [u32; 3]) -> u32 {
         let bits = 32 / parts;
@@ -181,20 +164,5 @@ impl Way {
                 (false, false) => d | c & field,
             }
         })
-    }
-    fn product(self, [a, b, c]: [u32; 3]) -> u32 {
-        let product = self.source(1, a) * self.source(2, b);
-        let negated = |operand: u32| self.chosen >> (50 + operand) & 1 != 0;
-        let [of_product, of_third] = [negated(1) != negated(2), negated(3)];
-        let signed = self.signed(1) || self.signed(2) || of_product || of_third;
-        let (product, third, one) = match () {
-            () if self.has(PLUS_ONE) => (product, c, 1),
-            () if of_product => (!product, c, 1),
-            () if of_third => (product, !c, 1),
-            () => (product, c, 0),
-        };
-        let sum = product + extended(third.into(), 32, signed) + one;
-        let scaled = sum >> [0, 7, 15, 0][(self.data >> 20 & 3) as usize];
-        (if self.has(SATURATES) { clamped(scaled, 32, signed) } else { scaled }) as u32
     }
 }

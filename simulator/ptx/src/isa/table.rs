@@ -284,13 +284,13 @@ macro_rules! instructions {
             "trap": Control, Control, Trap [], control, "Stops the grid with an error.";
             "txq": Memory, Memory, Texture [], texture::ask, "Asks a texture's property.",
                 unmodelled(&["channel_data_type", "channel_order", "memory_layout", "normalized_coords", "num_samples", "force_unnormalized_coords", "filter_mode", "addr_mode_0", "addr_mode_1", "addr_mode_2"]);
-            "vabsdiff": Integer, Video, Value [B32, B32, B32, B32, B32], video::vabsdiff,
+            "vabsdiff": Integer, Integer, Unmodelled [], unmodelled,
                 "A video instruction: absolute difference.", since(2.0, 20);
             "vabsdiff2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vabsdiff2,
                 "A video instruction: absolute differences of two halves.", since(3.0, 30);
             "vabsdiff4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vabsdiff4,
                 "A video instruction: absolute differences of four bytes.", since(3.0, 30);
-            "vadd": Integer, Video, Value [B32, B32, B32, B32, B32], video::vadd,
+            "vadd": Integer, Integer, Unmodelled [], unmodelled,
                 "A video instruction: sum.", since(2.0, 20);
             "vadd2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vadd2,
                 "A video instruction: sums of two halves.", since(3.0, 30);
@@ -300,15 +300,15 @@ macro_rules! instructions {
                 "A video instruction: averages of two halves.", since(3.0, 30);
             "vavrg4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vavrg4,
                 "A video instruction: averages of four bytes.", since(3.0, 30);
-            "vmad": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmad,
+            "vmad": Integer, Integer, Unmodelled [], unmodelled,
                 "A video instruction: product plus a third source.", since(2.0, 20);
-            "vmax": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmax,
+            "vmax": Integer, Integer, Unmodelled [], unmodelled,
                 "A video instruction: larger value.", since(2.0, 20);
             "vmax2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmax2,
                 "A video instruction: larger values of two halves.", since(3.0, 30);
             "vmax4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmax4,
                 "A video instruction: larger values of four bytes.", since(3.0, 30);
-            "vmin": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmin,
+            "vmin": Integer, Integer, Unmodelled [], unmodelled,
                 "A video instruction: smaller value.", since(2.0, 20);
             "vmin2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vmin2,
                 "A video instruction: smaller values of two halves.", since(3.0, 30);
@@ -317,18 +317,19 @@ macro_rules! instructions {
             "vote": Warp, Vote, Vote [T, Pred], warp_ops::vote,
                 "Combines a predicate over the lanes of the mask.", synchronises(LanesUnderSync), noun("a vote"),
                 newer(&[("sync", 6.0, 30)]);
-            "vset": Compare, Video, Value [B32, B32, B32, B32, B32], video::vset,
+            "vset": Compare, Integer, Unmodelled [], unmodelled,
                 "A video instruction: comparison.", since(2.0, 20);
             "vset2": Compare, Video, Value [B32, B32, B32, B32, B32], video::vset2,
                 "A video instruction: comparisons of two halves.", since(3.0, 30);
             "vset4": Compare, Video, Value [B32, B32, B32, B32, B32], video::vset4,
                 "A video instruction: comparisons of four bytes.", since(3.0, 30);
-            "vshl": Integer, Video, Value [B32, B32, B32, B32, B32], video::vshl,
+            "vshl": Integer, Integer, Unmodelled [], unmodelled,
                 "A video instruction: shift to the left.", since(2.0, 20);
-            "vshr": Integer, Video, Value [B32, B32, B32, B32, B32], video::vshr,
+            "vshr": Integer, Integer, Unmodelled [], unmodelled,
                 "A video instruction: shift to the right.", since(2.0, 20);
             "vsub": Integer, Video, Value [B32, B32, B32, B32, B32], video::vsub,
-                "A video instruction: difference.", since(2.0, 20);
+                "A video instruction: difference.", since(2.0, 20),
+                unmodelled(&["sat", "min", "max"]);
             "vsub2": Integer, Video, Value [B32, B32, B32, B32, B32], video::vsub2,
                 "A video instruction: differences of two halves.", since(3.0, 30);
             "vsub4": Integer, Video, Value [B32, B32, B32, B32, B32], video::vsub4,

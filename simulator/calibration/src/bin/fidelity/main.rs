@@ -1,9 +1,8 @@
 //! Compares the simulator's counters with Nsight Compute's, row by row, on the same CUDA C++.
 //!
 //! `fidelity run` launches every row once, in order, on the device of `LABS_DEVICE`, and prints the counters that the device has as
-//! JSON. On a GPU it has none: there it runs under the profiler. `fidelity compare SIM.json NCU.csv` prints the table of both.
+//! JSON. On a GPU it has none: there it runs under the profiler. `compare.py counters SIM.json NCU.csv`, beside `src`, prints the table of both.
 
-mod compare;
 mod rows;
 
 use anyhow::{Context, bail};
@@ -11,34 +10,19 @@ use common::device::{Device, DeviceChoice, Instrumentation};
 use cudarc::driver::{LaunchConfig, PushKernelArg};
 use rows::{Arguments, Row};
 use serde_json::{Value, json};
+use simulator::counters::PROFILED;
 use std::str::FromStr;
-
-/// The metrics that [`compare`] wants of the profiler.
-const METRICS: &[&str] = &[
-    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-    "smsp__threads_launched.sum",
-];
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["run"] => run(),
         ["metrics"] => {
-            println!("{}", METRICS.join(","));
+            let metrics: Vec<&str> = PROFILED.iter().map(|(.., metric)| *metric).collect();
+            println!("{}", metrics.join(","));
             Ok(())
         }
-        ["compare", simulated, profiled] => {
-            let read = |path: &str| std::fs::read_to_string(path).with_context(|| format!("reading {path}"));
-            print!("{}", compare::table(&read(simulated)?, &read(profiled)?)?);
-            Ok(())
-        }
-        _ => bail!("usage: fidelity run | metrics | compare SIM.json NCU.csv"),
+        _ => bail!("usage: fidelity run | metrics"),
     }
 }
 
@@ -55,7 +39,7 @@ fn run() -> anyhow::Result<()> {
         let threads = u64::from(bx * by * bz) * u64::from(gx * gy * gz);
         results.push(json!({ "row": row.name, "kernel": row.symbol, "threads": threads, "counters": counters }));
     }
-    println!("{}", serde_json::to_string_pretty(&results)?);
+    println!("{}", serde_json::to_string_pretty(&json!({ "profiled": PROFILED, "rows": results }))?);
     Ok(())
 }
 
