@@ -9,7 +9,8 @@
 use crate::card::{source, target};
 use crate::confine::spaces::{self, Spaces};
 use crate::confine::{self, Calls, Confinement, Limits, Permissions};
-use crate::process::{Answer, KILLED, ending, usage};
+use crate::process::ending::{Answer, KILLED, ending};
+use crate::process::usage;
 use crate::run;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};

@@ -12,7 +12,7 @@ const OTHERS: &[&str] = &[
     "--manifest-path", "--measurement-time", "--nocapture", "--no-deps", "--no-fail-fast", "--no-run", "--package", "--path", "--profile", "--profile-time", "--quiet", "--release", "--sample-size",
     "--test", "--warm-up-time", "--workspace",
     // NVIDIA's compilers, profilers and checkers.
-    "--clock-control", "--csv", "--dump-sass", "--generate-line-info", "--gpu-architecture", "--metrics", "--ptxas-options", "--query-gpu", "--section", "--tool",
+    "--clock-control", "--csv", "--dump-sass", "--fmad", "--generate-line-info", "--gpu-architecture", "--metrics", "--ptxas-options", "--query-gpu", "--section", "--tool",
     // Slurm, pip, git, just, mdBook, containers.
     "--init", "--no-deps", "--open", "--partition", "--platform", "--rm", "--show", "--target", "--upgrade", "--user", "--volume", "--workdir",
     // Programs that run under the simulator.

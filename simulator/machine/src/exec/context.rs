@@ -3,7 +3,7 @@ use super::before::Before;
 use super::clusters::Clusters;
 use super::copies::Copies;
 use super::device_launch::DeviceLaunches;
-use super::endless::Footprint;
+use super::footprint::Footprint;
 use super::lane;
 use super::lane::{Lane32, WARP};
 use super::passages::{Part, Passages};

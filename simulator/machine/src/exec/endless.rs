@@ -3,6 +3,7 @@
 //! They run on, watched: the basic blocks that a warp goes through are its loop, however many loops that do end lie in it or
 //! around it. For a message, the operands of each exit's comparison are read before and after.
 use super::executable::Executable;
+use super::footprint::Footprint;
 use super::lane::WARP;
 use super::op::{Op, Row};
 use super::thread_block::ThreadBlock;
@@ -18,29 +19,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Warp instructions of the turn that is watched.
 const WATCHED: u64 = 1 << 20;
 
-/// What warps do while they are watched.
-#[derive(Default)]
-pub(super) struct Footprint {
-    /// The basic blocks that each warp ran: by block of the grid, warp and function.
-    ran: BTreeMap<(u64, u32, u32), BTreeSet<u32>>,
-    /// Addresses that they poll.
-    pub polled: BTreeSet<u64>,
-}
-
-impl Footprint {
-    /// A warp runs a basic block.
-    pub fn run(&mut self, who: Who, block: u32) {
-        self.ran.entry((who.block_index, who.warp, who.function)).or_default().insert(block);
-    }
-
-    /// Returns whether no warp can leave the loop that it ran while memory stays as it is.
-    pub fn goes_on_for_ever(&self, program: &Executable) -> bool {
-        let mut known = BTreeMap::new();
-        self.ran.iter().all(|(&(.., function), ran)| {
-            let never_ends = || never_ends(&program.functions[function as usize], ran);
-            *known.entry((function, ran)).or_insert_with(never_ends)
-        })
-    }
+/// Returns whether no warp can leave the loop that it ran while memory stays as it is.
+pub(super) fn goes_on_for_ever(footprint: &Footprint, program: &Executable) -> bool {
+    let mut known = BTreeMap::new();
+    footprint.ran.iter().all(|(&(.., function), ran)| {
+        let never_ends = || never_ends(&program.functions[function as usize], ran);
+        *known.entry((function, ran)).or_insert_with(never_ends)
+    })
 }
 
 /// Returns whether the values that decide a loop's ways out are the same in each round: each is made of values from outside, and of memory, by

@@ -260,7 +260,7 @@ impl NoProgress {
         };
         if let Some(footprint) = &worker.lanes.context.footprint {
             let ends = begins || rounds == (1 << rounds.ilog2()) + WATCHED_ROUNDS;
-            if fingerprint(worker) == self.state || ends && footprint.goes_on_for_ever(worker.program) {
+            if fingerprint(worker) == self.state || ends && endless::goes_on_for_ever(footprint, worker.program) {
                 let memory = worker.shared.request.memory;
                 if !footprint.polled.iter().any(|&address| memory.is_host_visible(address)) {
                     return true;

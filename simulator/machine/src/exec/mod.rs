@@ -33,6 +33,7 @@ pub mod executable;
 pub mod extreme;
 pub mod fence;
 pub mod float;
+mod footprint;
 mod grid;
 pub mod half;
 pub mod half_bits;
