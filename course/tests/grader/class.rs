@@ -129,9 +129,9 @@ impl<'a> Class<'a> {
             .replace("KERNEL(double, f64)", &edges("double", "f64"));
         assert!(uncoalesced != own && without_tile.contains("f64, 32"));
         self.add("uncoalesced", 10, &[(naive, uncoalesced)]);
-        self.add("shared_without_tile", 15, &[(shared, without_tile)]);
+        self.add("shared_without_tile", 5, &[(shared, without_tile)]);
         let streamed = "lab-streams/src/schedules/streamed.rs";
-        self.add("one_stream", 10, &[(streamed, solution(streamed).replace("count.min(MOST_STREAMS)", "1"))]);
+        self.add("one_stream", 3, &[(streamed, solution(streamed).replace("count.min(MOST_STREAMS)", "1"))]);
     }
 
     fn exploits(&mut self) {
