@@ -227,13 +227,4 @@ technique = [{ points = 1, value = 'v', most = 1, say = 'do' }]";
         assert_eq!(failure("@from d\n@after a"), "the solution has no such line left: a");
         assert_eq!(failure("@befor a"), "@befor is none of @from, @to, @after, @onwards");
     }
-
-    #[test]
-    fn results_come_in_the_order_of_their_items() {
-        let items: Vec<usize> = (0..50).collect();
-        assert_eq!(side_by_side(&items, |&item| Ok(2 * item)).unwrap()[49], 98);
-        let failed = side_by_side(&items, |&item| if item > 3 { anyhow::bail!("{item}") } else { Ok(()) });
-        assert_eq!(failed.unwrap_err().to_string(), "4");
-        assert!(side_by_side(&[], |_: &u8| Ok(())).unwrap().is_empty());
-    }
 }

@@ -3,10 +3,9 @@
 
     compare.py labs MEASURED.json SIMULATED.json …      reports of the labs, a card's and then the simulator's of the same command
     compare.py kernels MEASURED.json SIMULATED.json     two files that `model measure` wrote
-    compare.py counters SIM.json NCU.csv                what `fidelity run` printed, and Nsight Compute's CSV of the same
 """
 
-import csv, io, json, math, statistics, sys
+import json, math, statistics, sys
 
 # Times of a card that are this close say nothing about their order; nor do those within two standard errors of their medians.
 NOISE = 0.03
@@ -72,41 +71,11 @@ def kernels(measured, simulated):
     )
 
 
-def counters(simulated, profiled):
-    simulated = read(simulated)
-    # A column's head, the simulator's counter, the profiler's metric.
-    profiled_as, simulated = simulated["profiled"], simulated["rows"]
-    with open(profiled) as file:
-        text = file.read()
-    launches = {}
-    # The profiler has words of its own before the head, and a line for each launch and metric.
-    for line in csv.DictReader(io.StringIO(text[text.index('"ID"') :])):
-        name, metrics = launches.setdefault(line["ID"], (line["Kernel Name"].split("(")[0], {}))
-        try:
-            metrics[line["Metric Name"]] = int(float(line["Metric Value"].replace(",", "")))
-        except ValueError:
-            pass
-    if [name for name, _ in launches.values()] != [row["kernel"] for row in simulated]:
-        sys.exit(f"{len(launches)} launches were profiled, {len(simulated)} simulated, or not the same ones in the same order")
-    print("| row |", *(f"{head} |" for head, *_ in profiled_as))
-    print("|---|" + "---:|" * len(profiled_as))
-    equal = cells = whole = 0
-    for row, (_, metrics) in zip(simulated, launches.values()):
-        counted = dict(row["counters"], threads=row["threads"])
-        both = [(int(counted.get(key, 0)), metrics.get(metric)) for _, key, metric in profiled_as]
-        print(f"| {row['row']} |", *("– |" if card is None else f"{ours} |" if ours == card else f"**{ours} ≠ {card}** |" for ours, card in both))
-        known = [ours == card for ours, card in both if card is not None]
-        equal, cells, whole = equal + sum(known), cells + len(known), whole + all(known)
-    print(f"\n{whole} of {len(simulated)} rows agree in every cell; {equal} of {cells} cells agree.")
-
-
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["labs", *files] if files and len(files) % 2 == 0:
             labs(*files)
         case ["kernels", measured, simulated]:
             kernels(measured, simulated)
-        case ["counters", simulated, profiled]:
-            counters(simulated, profiled)
         case _:
             sys.exit(print(__doc__, file=sys.stderr) or 2)

@@ -304,7 +304,7 @@ fn what_an_assembler_refuses_is_refused_at_load() {
     let cases: &[(&str, &str, String, CUresult, &str)] = &[
         ("99.9", "sm_50", empty.into(), CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "99.9"),
         ("8.0", "sm_999", empty.into(), invalid, "sm_999"),
-        ("8.0", "sm_120", empty.into(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU, "sm_120"),
+        ("8.7", "sm_120", empty.into(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU, "sm_120"),
         ("8.0", "sm_90a", empty.into(), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU, "sm_90a"),
         ("8.0", "sm_50", format!("{empty}\n{empty}"), invalid, "defined twice"),
         ("8.0", "sm_50", format!(".global .u32 f;\n{empty}"), invalid, "defined twice"),

@@ -6,6 +6,7 @@ use super::bulk;
 use super::context::Coordinates;
 use super::device_launch::DeviceLaunch;
 use super::endless;
+use super::schedule::LONG_TURN;
 use super::thread_block::{BlockPause, ThreadBlock};
 use super::worker::{Shared, Worker, in_clusters};
 use crate::fault::Fault;
@@ -93,7 +94,7 @@ pub(super) fn work<'l>(
         }
         current %= resident.len();
         let (place, block) = &mut resident[current];
-        let stores = worker.lanes.stores;
+        let (began, stores) = (worker.lanes.context.clock.instructions, worker.lanes.stores);
         let pause = block.run(&mut worker);
         match pause {
             BlockPause::Done => {
@@ -121,8 +122,10 @@ pub(super) fn work<'l>(
                     fault = worker.stopped(*place);
                     break;
                 }
-                // One that stores nothing may wait for another.
-                let idle = worker.lanes.stores == stores;
+                // One that stores nothing in a whole turn may wait for another; the first part of this turn may have been another's.
+                let whole =
+                    worker.lanes.context.clock.instructions - began >= LONG_TURN || worker.schedule.is_shuffled();
+                let idle = whole && worker.lanes.stores == stores;
                 if idle && !worker.schedule.is_shuffled() {
                     block.move_on();
                 }

@@ -10,6 +10,9 @@ pub(super) struct Schedule {
     start: u64,
 }
 
+/// Instructions of a turn in the natural order.
+pub(super) const LONG_TURN: u64 = 1 << 20;
+
 impl Schedule {
     pub fn new(seed: u64, blocks: u64) -> Schedule {
         let (mut step, mut start) = (1, 0);
@@ -37,7 +40,6 @@ impl Schedule {
     /// Instructions of the next turn: long in the natural order, short and irregular in others, so that more
     /// interleavings are seen.
     pub fn turn(&self, count: u64) -> u64 {
-        const LONG_TURN: u64 = 1 << 20;
         if self.seed == 0 { LONG_TURN } else { 8 + mix(self.seed ^ count << 20) % 500 }
     }
 

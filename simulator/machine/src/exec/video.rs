@@ -69,10 +69,10 @@ fn run(lanes: &mut Lanes, op: &Op) {
     let [a, b, c] = [op.a, op.b, op.c].map(|row| lanes.get::<u32>(row));
     let mut d = [0u32; WARP];
     lanes.each(|lane| {
-        let sources = [a[lane], b[lane], c[lane]];
         d[lane] = match op.data >> 4 & 7 {
-            1 => way.single(sources),
-            parts => way.several(parts, sources),
+            1 if way.adds() => a[lane].wrapping_sub(b[lane]).wrapping_add(c[lane]),
+            1 => a[lane].wrapping_sub(b[lane]),
+            parts => way.several(parts, [a[lane], b[lane], c[lane]]),
         };
     });
     lanes.set(op.dst, d);
@@ -100,6 +100,10 @@ impl Way {
     fn operation(self) -> Operation {
         OPERATIONS[(self.data & 15) as usize % OPERATIONS.len()]
     }
+    /// Returns whether the results are added to the third source.
+    fn adds(self) -> bool {
+        self.data >> 12 & 1 != 0
+    }
     fn has(self, flag: u32) -> bool {
         self.data & flag != 0
     }
@@ -111,15 +115,6 @@ impl Way {
     fn part(self, operand: u32, at: u32) -> Option<u32> {
         let part = (self.chosen >> (16 * operand + 4 * at)) as u32 & 15;
         (part & 8 != 0).then_some(part & 7)
-    }
-    /// Where the part of a single operand begins, and its bits: the whole where it names none.
-    fn place(self, operand: u32) -> (u32, u32) {
-        let bits = if self.chosen >> (48 + operand) & 1 != 0 { 16 } else { 8 };
-        self.part(operand, 0).map_or((0, 32), |number| (number * bits % 32, bits))
-    }
-    fn source(self, operand: u32, register: u32) -> i128 {
-        let (from, bits) = self.place(operand);
-        extended((register >> from).into(), bits, self.signed(operand))
     }
     fn operate(self, a: i128, b: i128) -> i128 {
         match self.operation() {
@@ -134,15 +129,6 @@ impl Way {
                 .map_or(0, |&holds| holds.into()),
         }
     }
-    fn single(self, [a, b, c]: [u32; 3]) -> u32 {
-        let (to, bits) = self.place(0);
-        let result = self.operate(self.source(1, a), self.source(2, b));
-        if self.data >> 12 & 3 == 1 {
-            return (result as u32).wrapping_add(c);
-        }
-        let mask = (u32::MAX >> (32 - bits)) << to;
-        c & !mask | (result as u32) << to & mask
-    }
     fn several(self, parts: u32, [a, b, c]: [u32; 3]) -> u32 {
         let bits = 32 / parts;
         let both = u128::from(b) << 32 | u128::from(a);
@@ -150,7 +136,7 @@ impl Way {
             let number = self.part(operand, at).unwrap_or((operand - 1) * parts + at);
             extended(both >> (bits * number % 64), bits, self.signed(operand))
         };
-        let adds = self.data >> 12 & 3 == 1;
+        let adds = self.adds();
         let names_all = self.chosen & 0xffff == 0;
         (0..parts).fold(if adds { c } else { 0 }, |d, at| {
             let result = self.operate(source(1, at), source(2, at));

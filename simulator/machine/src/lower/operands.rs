@@ -35,6 +35,10 @@ impl<'a> Emitter<'a, '_> {
         let draft = match row.operands {
             Operands::Nothing => self.nothing(opcode, operands),
             Operands::Source => self.source_only(opcode, row, operands),
+            // A part of a single word, on a card, is none that the manual tells.
+            Operands::Value if row.name == "vsub" && !matches!(operands, [.., Operand::Immediate(0, _)]) => {
+                Err(Reason::NotModelled)
+            }
             Operands::Value => self.value(opcode, row, operands),
             Operands::Move => self.moved(opcode, row, operands),
             Operands::TruthTable => self.truth_table(opcode, row, operands),

@@ -3,7 +3,7 @@
 // launch: grid 1 block 64
 // arg: int out[64]
 // budget: 200000
-// finds: deadlock
+// finds: ended mbarrier, deadlock
 extern "C" __global__ void meet(int* out) {
     __shared__ unsigned long long barrier;
     const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);
