@@ -54,8 +54,8 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
     let mut defects: Vec<String> = samples::defect("the starter", not_started, &verdict).into_iter().collect();
     let whole = |name: String, text: String| Sample { name, text, due: exercise.points };
     let mut right = vec![whole("the solution".to_owned(), text)];
-    right.extend(samples::honest(course, exercise)?);
-    let cheats = samples::cheats(course, exercise)?;
+    right.extend(samples::of(course, "honest", exercise)?);
+    let cheats = samples::of(course, "cheats", exercise)?;
     let mutants = mutants::of(course, exercise)?;
     let texts = right.iter().chain(&cheats).map(|sample| &sample.text).chain(mutants.iter().map(|mutant| &mutant.text));
     // With a seed each, so that every size that a seed may draw is seen.

@@ -35,31 +35,32 @@ pub struct Sample {
     pub due: u32,
 }
 
-/// The cheats of an exercise.
+/// The samples of a kind, `cheats` or `honest`, of an exercise, by name; none where there is no folder.
 ///
 /// # Errors
-/// A file that cannot be read, that does not fit the solution, or whose first line does not say what is due.
-pub fn cheats(course: &Course, exercise: &Exercise) -> anyhow::Result<Vec<Sample>> {
-    let due = |words: &str| {
-        let (due, of) = words.lines().next()?.strip_prefix("due: ")?.split_once(" of ")?;
-        (of.trim() == exercise.points.to_string()).then(|| due.parse().ok())?
-    };
-    let sample = |(name, words, text): (String, String, String)| {
-        let due = due(&words).with_context(|| {
-            format!("cheat {}/{name}: its first line is not 'due: N of {}'", exercise.id(), exercise.points)
-        })?;
-        Ok(Sample { name: format!("cheat {name}"), text, due })
-    };
-    edits(course, "cheats", exercise)?.into_iter().map(sample).collect()
-}
-
-/// The honest solutions of an exercise beside its own.
-///
-/// # Errors
-/// A file that cannot be read, or that does not fit the solution.
-pub fn honest(course: &Course, exercise: &Exercise) -> anyhow::Result<Vec<Sample>> {
-    let sample = |(name, _, text)| Sample { name: format!("honest {name}"), text, due: exercise.points };
-    Ok(edits(course, "honest", exercise)?.into_iter().map(sample).collect())
+/// A file that cannot be read, that does not fit the solution, or a cheat whose first line does not say what is due.
+pub fn of(course: &Course, kind: &str, exercise: &Exercise) -> anyhow::Result<Vec<Sample>> {
+    let folder = course.root.join("course").join(kind).join(&exercise.lab).join(&exercise.name);
+    let solution = course.text(exercise)?;
+    let mut samples = Vec::new();
+    for entry in fs::read_dir(&folder).into_iter().flatten() {
+        let path = entry?.path();
+        let place = || format!("{}", path.display());
+        ensure!(path.extension().is_some_and(|extension| extension == "edit"), "{} is no edit", path.display());
+        let edit = fs::read_to_string(&path).with_context(place)?;
+        let (words, edit) = edit.split_once("\n\n").with_context(place)?;
+        ensure!(!words.contains("\n@"), "{} begins with words about it and an empty line", path.display());
+        let due = || {
+            let (due, of) = words.lines().next()?.strip_prefix("due: ")?.split_once(" of ")?;
+            (of.trim() == exercise.points.to_string()).then(|| due.parse().ok())?
+        };
+        let due = if kind == "honest" { Some(exercise.points) } else { due() };
+        let due = due.with_context(|| format!("{}: its first line is not 'due: N of {}'", place(), exercise.points))?;
+        let name = format!("{kind}/{}", path.file_stem().unwrap_or_default().to_string_lossy());
+        samples.push(Sample { name, text: edited(&solution, edit).with_context(place)?, due });
+    }
+    samples.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(samples)
 }
 
 /// The whole text of a sample by its name, "gemm/shared/no_tile".
@@ -68,37 +69,13 @@ pub fn honest(course: &Course, exercise: &Exercise) -> anyhow::Result<Vec<Sample
 /// No sample has that name.
 pub fn whole(course: &Course, name: &str) -> anyhow::Result<String> {
     let (id, name) = name.rsplit_once('/').with_context(|| format!("{name} is not LAB/EXERCISE/NAME"))?;
-    for exercise in course.select(Some(id))? {
-        for kind in ["cheats", "honest"] {
-            let mut edits = edits(course, kind, exercise)?.into_iter();
-            if let Some((.., text)) = edits.find(|(stem, ..)| stem == name) {
-                return Ok(text);
-            }
+    for (exercise, kind) in course.select(Some(id))?.into_iter().flat_map(|of| [(of, "cheats"), (of, "honest")]) {
+        let mut samples = of(course, kind, exercise)?.into_iter();
+        if let Some(sample) = samples.find(|sample| sample.name == format!("{kind}/{name}")) {
+            return Ok(sample.text);
         }
     }
     bail!("neither course/cheats/{id} nor course/honest/{id} has {name}.edit")
-}
-
-/// Name, words and whole text of each sample of an exercise, by name; none where there is no folder.
-fn edits(course: &Course, kind: &str, exercise: &Exercise) -> anyhow::Result<Vec<(String, String, String)>> {
-    let folder = course.root.join("course").join(kind).join(&exercise.lab).join(&exercise.name);
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let solution = course.text(exercise)?;
-    let mut edits = Vec::new();
-    for entry in fs::read_dir(&folder)? {
-        let path = entry?.path();
-        let place = || format!("{}", path.display());
-        ensure!(path.extension().is_some_and(|extension| extension == "edit"), "{} is no edit", path.display());
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let edit = fs::read_to_string(&path).with_context(place)?;
-        let (words, edit) = edit.split_once("\n\n").with_context(place)?;
-        ensure!(!words.contains("\n@"), "{} begins with words about it and an empty line", path.display());
-        edits.push((name, words.to_owned(), edited(&solution, edit).with_context(place)?));
-    }
-    edits.sort();
-    Ok(edits)
 }
 
 /// A solution with the passages of an edit replaced.

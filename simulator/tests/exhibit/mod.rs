@@ -128,11 +128,6 @@ impl Exhibit {
     pub fn read(path: &Path) -> Result<Self, String> {
         let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
         let name = path.strip_prefix(root()).map_err(|error| error.to_string())?.display().to_string();
-        Self::parse(name, source)
-    }
-
-    /// Reads the text of a `.cu` file.
-    pub fn parse(name: String, source: String) -> Result<Self, String> {
         let launch = note(&source, "launch").ok_or("no `// launch:` line")?;
         let mut words = launch.split_whitespace().peekable();
         let (mut cooperative, mut grid, mut block, mut shared_bytes) = (false, [1; 3], [1; 3], 0);

@@ -11,7 +11,6 @@ use super::warp::Warp;
 use super::warp_split;
 use super::worker::Worker;
 use crate::fault::{Compared, Exit, Loop};
-use crate::probe::Who;
 use crate::program::{BlockId, End, Function, Site};
 use ptx::isa::{Class, Type};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,7 @@
-//! The simulator's clock beside a card's.
-//!
-//! `model probe` prints what calls, launches, copies and atomics cost on the device of `LABS_DEVICE`; with `--write CARD.json` it measures
-//! the card's whole row and writes it to a file that `--device sim:CARD.json` takes. `model measure FILE.cu` times the rows of a file of
-//! kernels; `model once FILE.cu` launches each row once, for a profiler. `compare.py`, beside `src`, sets what was measured beside what was
-//! simulated.
+//! The simulator's clock beside a card's: `compare.py`, beside `src`, compares what is measured here. `model probe` prints what calls,
+//! launches, copies and atomics cost on the device of `LABS_DEVICE`; with `--write CARD.json` it measures the card's whole row and writes it
+//! to a file that `--device sim:CARD.json` takes. `model measure FILE.cu` times the rows of a file of kernels; `model once FILE.cu`
+//! launches each row once, for a profiler.
 
 mod buses;
 mod card;
