@@ -1,5 +1,5 @@
-//! The cards that can be simulated. **A new card goes into `cards.md`**, as a column, or into a file, which [`choose`] takes. Units stand in the
-//! field names, a source beside each number. Numbers that all cards have in common are in [`crate::constants`].
+//! The cards that can be simulated. **A new card goes into `cards.md`**, as a column, or into a file, which [`choose`] takes. Units stand in
+//! the fields' names. Numbers that all cards have in common are in [`crate::constants`].
 mod fields;
 mod file;
 mod table;
