@@ -2,7 +2,6 @@
 //! keep all of them.
 //!
 //! Each is kept as an edit of its exercise's solution, `course/cheats/LAB/EXERCISE/NAME.edit`, so that the rest follows the solution:
-//!
 //! ```text
 //! due: 15 of 25                  a cheat's first line: the points that are left; an honest one keeps all
 //! Words about it, up to an empty line.
