@@ -11,7 +11,6 @@
 //! @after LINE                    the following lines come after it
 //! @onwards LINE                  the following lines replace all from it on
 //! ```
-//!
 //! A line is the first of that text after the passage before. `course sample LAB/EXERCISE/NAME` shows the whole file.
 
 use anyhow::{Context, bail, ensure};
