@@ -270,7 +270,7 @@ impl<'a> Grader<'a> {
                 continue;
             }
             let exercise = &self.course.exercises[place];
-            // What was not handed in takes no time.
+            // Files that were not handed in take no time.
             if start.elapsed() > budget && submission.files.contains_key(&exercise.file) {
                 over = true;
                 continue;

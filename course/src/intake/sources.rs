@@ -34,7 +34,7 @@ pub(super) trait Source {
     /// An archive that is damaged as a whole.
     fn contents(&mut self, wanted: &Wanted, most: u64, give: &mut Give) -> anyhow::Result<()>;
 
-    /// Whether its entries are packed, so that an archive among them is read into memory.
+    /// True if its entries are packed, so that an archive among them is read into memory.
     fn is_archive(&self) -> bool {
         true
     }

@@ -73,7 +73,7 @@ fn the_service_gets_results_for_what_students_upload() {
     upload("", "int main(".to_owned());
     assert_eq!(results(base)["score"], 0);
 
-    // What could not be judged stands at the head.
+    // Submissions that could not be judged stand at the head.
     let streamed = "lab-streams/src/schedules/streamed.rs";
     submission(base, "submission", &[(NAIVE, solution(NAIVE)), (streamed, solution(streamed))]);
     let output = service(base, "run_autograder").env("RUSTC", base.join("gone")).output().expect("bash starts");

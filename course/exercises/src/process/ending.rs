@@ -20,7 +20,7 @@ pub enum Answer<T> {
 }
 
 impl<T> Answer<T> {
-    /// What follows from what was given; an end stays as it is.
+    /// Goes on with what was given; an end stays as it is.
     pub fn then<U>(self, next: impl FnOnce(T) -> Answer<U>) -> Answer<U> {
         match self {
             Answer::Given(value) => next(value),

@@ -2,7 +2,7 @@
 use crate::probe::Who;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What warps do while they are watched.
+/// The steps of warps while they are watched.
 #[derive(Default)]
 pub(super) struct Footprint {
     /// The basic blocks that each warp ran: by block of the grid, warp and function.

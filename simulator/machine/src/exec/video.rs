@@ -48,7 +48,7 @@ fn select(form: &Form, operation: Operation, parts: u32) -> Answer {
     let position = |names: &[&str]| names.iter().position(|name| form.has(name)).map_or(0, |at| at as u32 + 1);
     let types = match *form.types {
         [d, a, b] => [d, a, b],
-        // What a comparison gives is unsigned.
+        // The result of a comparison is unsigned.
         [a, b] if operation == Compare => [Type::U32, a, b],
         _ => return Err(Refusal::NoSuchForm),
     };

@@ -1,4 +1,4 @@
-//! What an assembler contracts, opcode by opcode: products and sums that name no rounding, and what makes branches of its own.
+//! The opcodes that an assembler contracts: products and sums that name no rounding, and what makes branches of its own.
 use super::definition::Class;
 use super::opcode::Opcode;
 use super::operands::Operands;
