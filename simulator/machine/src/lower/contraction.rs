@@ -39,6 +39,8 @@ struct Product {
     copies: Vec<usize>,
     /// True if it is needed as it is.
     kept: bool,
+    /// True if it is needed beside its sums, which have it from a `neg.ftz`: to an assembler that is a sum with -0.
+    stays: bool,
     /// Registers that carry it into other runs.
     crossing: Vec<RegisterId>,
 }
@@ -69,19 +71,37 @@ fn plan(module: &Module, body: &Body) -> Option<Plan> {
     let products: Vec<Product> =
         tracer.runs.order.iter().filter_map(|&statement| tracer.product(statement as usize)).collect();
     let mut plan = Plan::default();
-    let mut sums: Vec<(u32, usize, usize, usize)> = Vec::new();
+    let mut sums: Vec<(u32, usize, usize)> = Vec::new();
     for (number, product) in products.iter().enumerate().filter(|(_, product)| !product.kept) {
-        sums.extend(product.uses.iter().map(|&(sum, side, _)| (tracer.runs.place[sum], side, sum, number)));
+        sums.extend(product.uses.iter().map(|&(sum, side, _)| (tracer.runs.place[sum], side, number)));
     }
     sums.sort_unstable();
-    // A product of one use goes first, then the first operand.
+    let is_packed = |number: usize| {
+        let role = tracer.roles[products[number].statement];
+        role.is_some_and(|role| matches!(role.ty, Type::F16x2 | Type::Bf16x2 | Type::F32x2))
+    };
+    let (packed, single): (Vec<_>, Vec<_>) = sums.into_iter().partition(|&(.., number)| is_packed(number));
+    // A product of one use goes first, then the first operand. It goes into all of its sums, or into none.
     for only_use in [true, false] {
-        for &(_, _, sum, number) in &sums {
+        for &(.., number) in &single {
             let product = &products[number];
             let is_free = product.uses.iter().all(|(sum, ..)| !plan.fused.contains_key(sum));
-            if is_free && (product.uses.len() == 1) == only_use && !plan.fused.contains_key(&sum) {
-                tracer.fuse(product, &mut plan);
+            if is_free && (product.uses.len() == 1) == only_use {
+                tracer.fuse(product, &product.uses, &mut plan);
             }
+        }
+    }
+    // Of packed halves each sum takes its product in the order of the text; one that a later sum needs as well stays.
+    for sums in packed.chunk_by(|one, other| one.0 == other.0) {
+        let is_own = |product: &&Product| {
+            let mut by = product.uses.iter().filter_map(|(sum, ..)| plan.fused.get(sum));
+            by.all(|&(by, ..)| by == product.statement)
+        };
+        let products = sums.iter().map(|&(.., number)| &products[number]).filter(is_own);
+        if let Some(product) = products.min_by_key(|product| product.uses.len() != 1) {
+            let uses: Vec<_> =
+                product.uses.iter().filter(|(sum, ..)| tracer.runs.place[*sum] == sums[0].0).copied().collect();
+            tracer.fuse(product, &uses, &mut plan);
         }
     }
     let is_unsure = |product: &&Product| !plan.gone.contains(&product.statement) && tracer.is_unsure(product);
@@ -114,12 +134,34 @@ impl<'t> Tracer<'_, 't> {
         let &[Operand::Register(result), _, _] = self.operands(statement) else { return None };
         let first = instruction.operands.start as usize + 1;
         let (uses, copies, crossing) = Default::default();
-        let mut product = Product { statement, factors: [first, first + 1], uses, copies, kept: false, crossing };
+        let mut product =
+            Product { statement, factors: [first, first + 1], uses, copies, kept: false, stays: false, crossing };
         self.trace(&mut product, role, result, statement, false);
+        if product.kept {
+            self.look_at_negation(&mut product, role, result);
+        }
         // It is doubled, or taken from itself.
         product.uses.sort_unstable();
         product.kept |= product.uses.windows(2).any(|uses| uses[0].0 == uses[1].0);
         Some(product)
+    }
+
+    /// Finds the sums of a product whose only use is a `neg.ftz`: whatever else the negated value is for, they take the product.
+    fn look_at_negation(&self, product: &mut Product, role: Role, result: RegisterId) {
+        let needed = |access: &Access| access.how != Access::KILL && !self.runs.is_idle(access.statement as usize);
+        let mut uses = self.runs.after(result, product.statement).filter(needed);
+        let (Some(only), None) = (uses.next(), uses.next()) else { return };
+        let negation = only.statement as usize;
+        let Some(Use::Copy(to, true)) = self.reads(role, result, negation) else { return };
+        if !role.flush || to == result || self.runs.is_read_after(result, product.statement) {
+            return;
+        }
+        let sum = |access: Access| match self.reads(role, to, access.statement as usize) {
+            Some(Use::Sum(side, minus)) => Some((access.statement as usize, side, !minus)),
+            _ => None,
+        };
+        product.uses = self.runs.after(to, negation).filter(needed).filter_map(sum).collect();
+        (product.stays, product.kept) = (true, product.uses.is_empty());
     }
 
     /// Follows a register that holds the product from a statement on.
@@ -158,25 +200,27 @@ impl<'t> Tracer<'_, 't> {
             }
             _ if instruction.guard.is_some() => None,
             (Kind::Copy, [Operand::Register(to), a]) if is_it(a) => Some(Use::Copy(*to, false)),
-            (Kind::Negation, [Operand::Register(to), _]) if role.ty == product.ty && (same || !role.flush) => {
+            (Kind::Negation, [Operand::Register(to), _])
+                if role.ty == product.ty && (!role.flush || same && role.ty == Type::F32) =>
+            {
                 Some(Use::Copy(*to, true))
             }
             _ => None,
         }
     }
 
-    fn fuse(&self, product: &Product, plan: &mut Plan) {
-        plan.gone.insert(product.statement);
-        plan.gone.extend(&product.copies);
+    fn fuse(&self, product: &Product, uses: &[(usize, usize, bool)], plan: &mut Plan) {
+        plan.fused.extend(uses.iter().map(|&(sum, side, negated)| (sum, (product.statement, side, negated))));
+        if !product.stays && product.uses.iter().all(|(sum, ..)| plan.fused.contains_key(sum)) {
+            plan.gone.insert(product.statement);
+            plan.gone.extend(&product.copies);
+        }
         let last = product.uses.iter().map(|&(sum, ..)| self.runs.place[sum]).max().unwrap_or(0);
         let is_lost = |&&at: &&usize| match self.body.operands[at] {
             Operand::Register(register) => self.runs.is_written(register, product.statement, last),
             _ => false,
         };
         let lost: Vec<usize> = product.factors.iter().filter(is_lost).copied().collect();
-        for &(sum, side, negated) in &product.uses {
-            plan.fused.insert(sum, (product.statement, side, negated));
-        }
         if let (false, Some(role)) = (lost.is_empty(), self.roles[product.statement]) {
             plan.saved.insert(product.statement, (lost, role.ty));
         }
@@ -345,6 +389,12 @@ mod tests {
             ("mul.f32 t, b, c; @q add.f32 r, t, a; @!q sub.f32 r, t, e;", "fma fma-"),
             ("mul.f32 t, b, c; add.f32 r, t, a; abs.f32 u, t;", "fma"),
             ("mul.ftz.f32 t, b, c; neg.f32 t, t; add.ftz.f32 r, t, a;", "-fma"),
+            ("mul.ftz.f32 t, b, c; neg.ftz.f32 u, t; add.ftz.f32 r, u, a; mul.ftz.f32 s, u, e;", "mul -fma mul"),
+            (
+                "mul.f32 t, b, c; add.f32 r, t, a; abs.f32 u, t; @q mul.f32 v, u, u; @!q bra L; sub.f32 v, v, u; L:",
+                "fma mul sub",
+            ),
+            ("mul.f32 t, b, c; @!q bra L; mul.f32 v, a, a; L: add.f32 r, t, a;", "mul fma"),
             ("mul.f64 dt, d1, d2; sub.f64 d3, d1, dt;", "-fma"),
             ("mul.f16 ht, h1, h2; add.f16 h3, ht, h1;", "fma"),
             ("mul.f16x2 wt, w1, w2; sub.f16x2 w3, w1, wt;", "-fma"),
@@ -355,6 +405,10 @@ mod tests {
             ("mul.f32 t, b, c; mul.f32 u, b, e; add.f32 s, t, a; sub.f32 r, t, u;", "mul add -fma"),
             ("mul.f32 t, b, c; mul.f32 u, b, e; add.f32 r, u, t; sub.f32 s, t, u;", "mul fma -fma"),
             ("mul.f32 t, b, c; neg.f32 b, b; mul.f32 u, b, c; add.f32 r, t, u;", "mul fma"),
+            (
+                "mul.f16x2 wt, w1, w2; add.f16x2 w3, wt, w1; mul.f16x2 w2, w1, w1; sub.f16x2 w2, w2, wt; add.rn.f16x2 w3, w3, w2;",
+                "mul fma fma- add",
+            ),
             // The clean look-alikes: each is two roundings on a card.
             ("mul.f32 t, b, c; abs.f32 t, t; add.f32 r, t, a;", "mul add"),
             ("mul.rn.f32 t, b, c; add.f32 r, t, a;", "mul add"),
@@ -364,6 +418,8 @@ mod tests {
             ("@q mul.f32 t, b, c; add.f32 r, t, a;", "mul add"),
             ("mul.f32 t, b, c; @q add.f32 t, t, a; mov.f32 r, t;", "mul add"),
             ("mul.f32 t, b, c; add.f32 r, t, a; mov.f32 s, t;", "mul add"),
+            ("mul.f32 t, b, c; neg.f32 u, t; add.f32 r, u, a; mul.f32 s, u, e;", "mul add mul"),
+            ("mul.ftz.f16 ht, h1, h2; neg.ftz.f16 ht, ht; add.ftz.f16 h3, ht, h1;", "mul add"),
             ("mul.f32 t, b, c; fma.rn.f32 r, e, a, t;", "mul fma"),
             ("mul.f32 t, b, c; add.f32 r, t, t;", "mul add"),
             ("mul.f32 t, b, c; neg.f32 u, t; add.f32 r, t, u;", "mul add"),

@@ -2,7 +2,7 @@
 use super::super::flow::{Flow, FlowBlock, FlowEnd};
 use super::super::liveness;
 use ptx::isa::{Opcode, contraction};
-use ptx::tree::{Body, Instruction, Module, Operand, RegisterId, Statement};
+use ptx::tree::{Body, Instruction, Module, RegisterId, Statement};
 use std::collections::HashSet;
 
 const NONE: u32 = u32::MAX;
@@ -34,6 +34,8 @@ pub struct Runs<'a, 't> {
     /// The first place after each run, and the runs that follow it.
     runs: Vec<(u32, Vec<u32>)>,
     accesses: Vec<Access>,
+    /// By statement: nothing that an assembler keeps needs its result.
+    idle: Vec<bool>,
     /// Loops that may be unrolled: their first and last run, and whether they may be as a whole.
     loops: Vec<(u32, u32, bool)>,
 }
@@ -42,8 +44,9 @@ impl<'a, 't> Runs<'a, 't> {
     pub fn new(module: &'a Module<'t>, body: &'a Body<'t>, flow: &Flow) -> Runs<'a, 't> {
         let count = body.statements.len();
         let (order, place, runs) = (Vec::with_capacity(count), vec![NONE; count], Vec::new());
-        let (accesses, loops) = (Vec::with_capacity(2 * count), Vec::new());
-        let mut all = Runs { module, body, order, place, runs, accesses, loops };
+        let (accesses, idle, loops) = (Vec::with_capacity(2 * count), vec![false; count], Vec::new());
+        let mut all = Runs { module, body, order, place, runs, accesses, idle, loops };
+        all.find_idle();
         let run_of = all.cut(flow);
         all.list();
         all.find_loops(flow, &run_of);
@@ -61,7 +64,27 @@ impl<'a, 't> Runs<'a, 't> {
         }
     }
 
-    /// Strings blocks together: one that goes on with a block that nothing else leads to. By block: its first run.
+    /// Finds the computations that an assembler takes out: those that lead to no store, branch or other effect.
+    fn find_idle(&mut self) {
+        let (mut read, mut names) = (vec![false; self.body.registers.len()], Vec::new());
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for statement in (0..self.body.statements.len()).rev() {
+                let Some(instruction) = self.instruction(statement) else { continue };
+                names.clear();
+                let opcode = self.opcode(instruction);
+                let (writes, _) = liveness::registers(opcode, self.body, instruction, &mut names);
+                let (results, sources) = names.split_at(usize::from(writes));
+                self.idle[statement] = opcode.is_pure() && !results.iter().any(|&result| read[result as usize]);
+                for &source in sources.iter().filter(|_| !self.idle[statement]) {
+                    changed |= !std::mem::replace(&mut read[source as usize], true);
+                }
+            }
+        }
+    }
+
+    /// Strings blocks together: one that goes on with a block that nothing else leads to, also over a block of idle computations.
+    /// By block: its first run.
     fn cut(&mut self, flow: &Flow) -> Vec<u32> {
         let mut entries = vec![0u32; flow.blocks.len()];
         let successors: Vec<Vec<u32>> = flow.blocks.iter().map(|block| block.end.successors()).collect();
@@ -70,10 +93,19 @@ impl<'a, 't> Runs<'a, 't> {
                 entries[next as usize] += u32::from(!successors[from][..at].contains(&next));
             }
         }
+        let over = |block: u32, to: u32| {
+            let empty = flow.blocks[block as usize]
+                .statements
+                .clone()
+                .all(|statement| self.idle[statement] || self.instruction(statement).is_none());
+            empty && successors[block as usize] == [to] && entries[block as usize] == 1 && entries[to as usize] == 2
+        };
         let follows = |block: usize| match (&flow.blocks[block].end, &successors[block][..]) {
             (FlowEnd::Through(statement, _), _) if self.splits(*statement) => None,
             (_, &[next]) => Some(next).filter(|&next| entries[next as usize] == 1 && next != 0),
             (_, &[next, other]) if next == other => Some(next).filter(|&next| entries[next as usize] == 1),
+            (_, &[next, other]) if over(next, other) => Some(other),
+            (_, &[next, other]) if over(other, next) => Some(next),
             _ => None,
         };
         let follows: Vec<Option<u32>> = (0..flow.blocks.len()).map(follows).collect();
@@ -185,15 +217,9 @@ impl<'a, 't> Runs<'a, 't> {
         self.of(register).iter().any(|access| access.how != Access::READ && range.contains(&access.place))
     }
 
-    /// Returns whether nothing reads what a statement computes.
+    /// Returns whether an assembler takes a statement out, because nothing needs what it computes.
     pub fn is_idle(&self, statement: usize) -> bool {
-        let Some(instruction) = self.instruction(statement) else { return false };
-        match self.body.operands(instruction.operands).first() {
-            Some(&Operand::Register(result)) if self.opcode(instruction).is_pure() => {
-                self.readers(result).next().is_none()
-            }
-            _ => false,
-        }
+        self.idle[statement]
     }
 
     /// Returns whether the unrolling of a loop would put a product and a sum into one run.
