@@ -1,90 +1,22 @@
 //! Flat code on lanes: the grid, its blocks, their warps, and the semantics of each instruction by class.
 //!
-//! From above: [`launch`] → [`grid`] (a [`worker`] for each host thread) → [`thread_block`] → [`warp_run`] → ops. An op's function sees
-//! [`lanes`] (registers and windows of memory) and, less often, [`context`] (the launch, the clock, the device, the listener); those
-//! two know nothing of the functions. [`semantics`] names the function of each row of the instruction table.
-pub(crate) mod access;
-pub mod async_copy;
-pub mod atomic;
-mod barrier;
-mod batch;
-mod before;
-pub mod bits;
-mod block_end;
-mod builtin;
-mod bulk;
-pub mod bulk_copy;
-mod bulk_reduce;
-mod call;
-mod carry;
-pub mod cluster_address;
-pub mod clusters;
-pub mod compare;
-pub mod context;
-mod convergence;
-pub mod convert;
-mod copies;
-mod cube;
-pub mod device_launch;
-pub mod elementwise;
-mod endless;
-pub mod exact;
-pub mod executable;
-pub mod extreme;
-pub mod fence;
-pub mod float;
-mod footprint;
-mod grid;
-pub mod half;
-pub mod half_bits;
-mod hot;
-pub mod integer;
-pub mod lane;
-pub mod lanes;
-pub mod launch;
-pub mod load;
-pub mod logic;
-pub mod matrix;
-mod matrix_layout;
-pub mod matrix_memory;
-pub mod mbarrier;
-mod mipmap;
-pub mod moves;
-pub mod op;
-mod passages;
-pub(crate) mod pattern;
-mod phase;
-mod printf;
-pub mod request;
-pub mod rounding;
-mod scattered;
-mod schedule;
-pub mod semantics;
-pub mod special;
-pub mod special_registers;
-pub mod steps;
-mod steps_of_block;
-pub mod store;
-mod surface;
-mod tell;
-pub mod tensor_copy;
-pub mod texel;
-mod texture;
-mod texture_fetch;
-pub mod texture_object;
-mod thread_block;
-pub mod together;
-mod transfers;
-mod twin_state;
-mod twin_steps;
-mod twins;
-pub mod versions;
-mod video;
-mod warp;
-pub mod warp_ops;
-mod warp_run;
-mod warp_split;
-pub mod warpgroup;
-mod warpgroup_tile;
-pub mod wmma_memory;
-mod worker;
+//! From above: [`launch`] → [`grid`](scheduling::grid) (a [`worker`](scheduling::worker) for each host thread) →
+//! [`thread_block`](scheduling::thread_block) → [`warp_run`](warps::warp_run) → ops. An op's function sees [`lanes`](view::lanes)
+//! (registers and windows of memory) and, less often, [`context`] (the launch, the clock, the device, the listener); those two know
+//! nothing of the functions. [`semantics`] names the function of each row of the instruction table.
+pub(crate) mod accesses;
+pub(crate) mod arithmetic;
+mod asynchronous;
+pub(crate) mod fast_paths;
+pub(crate) mod matrices;
+mod scheduling;
+pub(crate) mod semantics;
+mod textures;
+mod undefined;
+pub(crate) mod view;
+mod warps;
+
+pub use scheduling::{clusters, executable, launch, steps};
+pub use textures::texture_object;
+pub use view::{context, op};
+pub use warps::device_launch;

@@ -1,10 +1,11 @@
 //! The semantics of each instruction of the table: the function that chooses it for a form.
-use super::op::Selected;
-use super::{
-    async_copy, atomic, bits, bulk_copy, cluster_address, compare, convert, fence, float, integer, load, logic, matrix,
-    matrix_memory, mbarrier, moves, special, store, surface, tensor_copy, texture, video, warp_ops, warpgroup,
-    wmma_memory,
-};
+use crate::exec::accesses::{atomic, cluster_address, fence, load, store};
+use crate::exec::arithmetic::{bits, compare, convert, float, integer, logic, moves, special, video};
+use crate::exec::asynchronous::{async_copy, bulk_copy, mbarrier, tensor_copy};
+use crate::exec::matrices::{matrix, matrix_memory, warpgroup, wmma_memory};
+use crate::exec::textures::{surface, texture};
+use crate::exec::view::op::Selected;
+use crate::exec::warps::warp_ops;
 use ptx::instructions;
 use ptx::isa::{Form, Refusal, RowId};
 

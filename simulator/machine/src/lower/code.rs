@@ -1,14 +1,15 @@
 //! One function's blocks to ops: the loop over its instructions.
-use super::communication;
 use super::context::Context;
-use super::emitter::{Emitter, Fit, refused};
-use super::flow::{self, FlowBlock, FlowEnd};
-use super::frame::{self, Frame};
 use super::options::Tier;
 use super::refused::{Reason, Refused};
-use super::selections::Selections;
-use super::{by_data, effects, ends, late_products, liveness, patterns, pointers, polls, products, remade, rows};
 use crate::exec::op::Op;
+use crate::lower::analyses::communication;
+use crate::lower::analyses::{by_data, effects, late_products, liveness, patterns, pointers, polls, products, remade};
+use crate::lower::control_flow::flow::{self, FlowBlock, FlowEnd};
+use crate::lower::emission::emitter::{Emitter, Fit, refused};
+use crate::lower::emission::frame::{self, Frame};
+use crate::lower::emission::selections::Selections;
+use crate::lower::emission::{ends, rows};
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
 

@@ -1,9 +1,9 @@
 //! Facts that all functions of a module share: which function is which, where shared variables lie, the facts of each opcode.
-use super::calls;
-use super::frame;
 use super::options::Options;
 use super::refused::{Reason, available};
 use super::shared::{self, Reach, Shared};
+use crate::lower::analyses::calls;
+use crate::lower::emission::frame;
 use crate::program::{FunctionId, Symbol};
 use ptx::isa::{Class, Facts, Shown, Space, rounding};
 use ptx::tree::{Base, Function, Module, Operand, Variable};

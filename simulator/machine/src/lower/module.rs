@@ -1,11 +1,12 @@
 //! The passes over a whole module.
+use super::code;
 use super::context::Context;
-use super::contraction::contracted;
 use super::options::Options;
 use super::refused::{Reason, Refused};
-use super::selections::Selections;
-use super::{code, effects};
 use crate::exec::executable::Executable;
+use crate::lower::analyses::effects;
+use crate::lower::contraction::contracted;
+use crate::lower::emission::selections::Selections;
 use crate::program::Program;
 use ptx::tree::{Location, Module};
 use std::collections::HashSet;

@@ -5,7 +5,7 @@
 //! if no entry reaches both. An entry's other variables follow its common ones. Dynamic shared memory begins after an entry's static
 //! variables. A device function that uses dynamic shared memory must find it at one place: then it begins, for all entries that reach
 //! such a function, after the largest of them.
-use super::frame;
+use crate::lower::emission::frame;
 use ptx::tree::{Function, Space, Variable};
 use std::collections::HashMap;
 

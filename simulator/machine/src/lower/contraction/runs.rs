@@ -1,6 +1,6 @@
 //! Straight runs of code as an assembler has them when it contracts, and who accesses a register in them.
-use super::super::flow::{Flow, FlowBlock, FlowEnd};
-use super::super::liveness;
+use crate::lower::analyses::liveness;
+use crate::lower::control_flow::flow::{Flow, FlowBlock, FlowEnd};
 use ptx::isa::{Opcode, contraction};
 use ptx::tree::{Body, Instruction, Module, RegisterId, Statement};
 use std::collections::HashSet;

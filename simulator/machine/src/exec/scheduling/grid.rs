@@ -1,0 +1,286 @@
+//! Distributes the blocks of a grid over the host's cores.
+//!
+//! Where the order of blocks can show in the result, one worker runs them in a defined order, and several blocks at a time
+//! only when one waits actively for another. Else every core has a worker of its own.
+use super::endless;
+use super::schedule::LONG_TURN;
+use super::thread_block::{BlockPause, ThreadBlock};
+use super::worker::{Shared, Worker, in_clusters};
+use crate::exec::asynchronous::bulk;
+use crate::exec::view::context::Coordinates;
+use crate::exec::warps::device_launch::DeviceLaunch;
+use crate::fault::Fault;
+use crate::probe::Probe;
+use rustc_hash::FxHasher;
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// A worker's results.
+pub(super) struct Finished {
+    pub probe: Option<Box<dyn Probe>>,
+    pub instructions: u64,
+    pub output: Vec<(u64, String)>,
+    /// Kernels that its blocks have launched.
+    pub launched: Vec<DeviceLaunch>,
+    /// The fault, and the place of its block in the order.
+    pub fault: Option<(u64, Fault)>,
+}
+
+/// Rounds of all blocks without any progress after which they are watched.
+const MOST_ROUNDS: usize = 8;
+/// Rounds that they are watched at the most; then they go on for as long as before, and are watched again.
+const WATCHED_ROUNDS: usize = 64;
+/// Blocks that wait for memory that the host can write are taken to wait for ever after this.
+const LONGEST_HOST_WAIT: Duration = Duration::from_secs(30);
+
+/// Storage that a host thread uses again from launch to launch: for a small kernel, making it costs as much as running it.
+#[derive(Default)]
+struct Storage {
+    /// A block's storage.
+    block: Option<ThreadBlock>,
+    coordinates: Coordinates,
+}
+
+thread_local! {
+    static STORAGE: Cell<Storage> = Cell::new(Storage::default());
+}
+
+/// Starts the launch's other workers, with forks of a probe.
+pub(super) type StartOthers<'c> = &'c mut dyn FnMut(Option<&dyn Probe>);
+
+/// Warp instructions that one worker runs before others are started: starting a thread takes as long as running so many.
+const ONE_WORKER: u64 = 20_000;
+
+/// Runs blocks until there are none left. Whoever can start others does so once the launch turns out to be long.
+pub(crate) fn work<'l>(
+    shared: &'l Shared<'l>,
+    probe: Option<Box<dyn Probe>>,
+    workspace: u64,
+    mut start: Option<StartOthers>,
+) -> Finished {
+    let request = shared.request;
+    let storage = STORAGE.take();
+    let mut worker = Worker::new(shared, probe, workspace, storage.coordinates.of(request.block));
+    if start.is_some() {
+        worker.turn_ends = worker.turn_ends.min(ONE_WORKER);
+    }
+    let mut resident: Vec<(u64, ThreadBlock)> = Vec::new();
+    let mut spare: Vec<ThreadBlock> = storage.block.into_iter().collect();
+    let most = if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() };
+    let mut fault = None;
+    let mut no_progress = NoProgress::default();
+    let mut current = 0;
+    loop {
+        // A cooperative launch needs all of its blocks; others another one only when those at hand wait.
+        while resident.is_empty()
+            || request.cooperative
+            || (no_progress.round(resident.len()) && (resident.len() as u64) < most)
+        {
+            let Some(place) = shared.take() else { break };
+            no_progress = NoProgress::default();
+            current = resident.len();
+            start_cluster(&mut worker, place, &mut resident, &mut spare);
+        }
+        if resident.is_empty() {
+            break;
+        }
+        if worker.lanes.context.clock.instructions >= ONE_WORKER
+            && shared.next.load(Ordering::Relaxed) < shared.clusters
+            && let Some(start) = start.take()
+        {
+            start(worker.lanes.context.probe().map(|probe| &*probe));
+        }
+        current %= resident.len();
+        let (place, block) = &mut resident[current];
+        let (began, stores) = (worker.lanes.context.clock.instructions, worker.lanes.stores);
+        let pause = block.run(&mut worker);
+        match pause {
+            BlockPause::Done => {
+                worker.progress += 1;
+                block.end(&mut worker);
+                bulk::end_block(&mut worker.lanes, block.index);
+                worker.lanes.context.blocks.clusters.end_block(block.cluster(), block.index);
+                shared.ended.fetch_add(1, Ordering::Relaxed);
+                shared.tell();
+                if let Some(probe) = worker.lanes.context.probe() {
+                    probe.block_end(block.coordinates, block.index);
+                }
+                spare.push(resident.swap_remove(current).1);
+                no_progress = NoProgress::default();
+            }
+            BlockPause::Turn => {
+                let in_the_launch = worker.pay();
+                shared.tell();
+                if !in_the_launch || block.instructions() >= request.settings.block_budget {
+                    let waiting = block.waiting(&mut worker);
+                    let at = waiting.into_iter().next().map(|(place, _)| place).unwrap_or_default();
+                    let warp_instructions = if in_the_launch { block.instructions() } else { request.settings.budget };
+                    let around = endless::watch(block, &mut worker).map(Box::new);
+                    worker.lanes.context.stop(Fault::Budget { at, warp_instructions, of_block: in_the_launch, around });
+                    fault = worker.stopped(*place);
+                    break;
+                }
+                // One that stores nothing in a whole turn may wait for another; the first part of this turn may have been another's.
+                let whole =
+                    worker.lanes.context.clock.instructions - began >= LONG_TURN || worker.schedule.is_shuffled();
+                let idle = whole && worker.lanes.stores == stores;
+                if idle && !worker.schedule.is_shuffled() {
+                    block.move_on();
+                }
+                no_progress.spun = if idle { (no_progress.spun + 1).min(resident.len()) } else { 0 };
+                if idle || worker.schedule.is_shuffled() {
+                    current += 1;
+                }
+            }
+            BlockPause::Spins | BlockPause::Waits => {
+                current += 1;
+                if no_progress.spins(&mut worker, &resident, pause == BlockPause::Waits) {
+                    let waiting = resident.iter().flat_map(|(_, block)| block.waiting(&mut worker)).collect();
+                    worker.lanes.context.stop(Fault::Deadlock { waiting });
+                    fault = worker.stopped(resident[0].0);
+                    break;
+                }
+            }
+            BlockPause::Stopped => {
+                fault = worker.stopped(*place);
+                break;
+            }
+        }
+    }
+    worker.pay();
+    let context = &mut worker.lanes.context;
+    let memory = context.device.memory();
+    let launched = std::mem::take(&mut context.device.launches).end(memory);
+    let mut block = spare.pop();
+    block.iter_mut().for_each(ThreadBlock::forget);
+    STORAGE.set(Storage {
+        block,
+        coordinates: Coordinates { block: request.block, of_warps: std::mem::take(&mut context.launch.threads) },
+    });
+    Finished {
+        probe: context.replace_probe(None),
+        instructions: context.clock.instructions,
+        output: std::mem::take(&mut context.device.printed),
+        launched,
+        fault,
+    }
+}
+
+/// Makes the blocks of a cluster resident: all of them, since they may wait for each other.
+fn start_cluster(
+    worker: &mut Worker,
+    place: u64,
+    resident: &mut Vec<(u64, ThreadBlock)>,
+    spare: &mut Vec<ThreadBlock>,
+) {
+    let request = worker.shared.request;
+    let cluster = worker.schedule.block(place);
+    let cluster = worker.shared.chosen.map_or(cluster, |chosen| chosen[cluster as usize]);
+    let first = coordinates(in_clusters(request), cluster);
+    let mut members = Vec::new();
+    let tracked = request.cluster != [1; 3] || request.program.functions[request.function.0 as usize].meets_cluster;
+    for rank in 0..request.cluster.iter().product::<u32>() {
+        let within = coordinates(request.cluster, rank.into());
+        let at: [u32; 3] = std::array::from_fn(|axis| first[axis] * request.cluster[axis] + within[axis]);
+        let [x, y] = [0, 1].map(|axis| u64::from(request.grid[axis]));
+        let index = u64::from(at[0]) + x * (u64::from(at[1]) + y * u64::from(at[2]));
+        let mut block = spare.pop().unwrap_or_default();
+        block.start(worker, request.function, (index, at), (cluster, rank));
+        if let Some(probe) = worker.lanes.context.probe() {
+            probe.block_start(at, index);
+        }
+        if tracked {
+            members.push(block.member());
+        }
+        resident.push((place, block));
+    }
+    if tracked {
+        worker.lanes.context.blocks.clusters.begin(cluster, members, request.block.iter().product());
+    }
+}
+
+/// Coordinates of a block from its number, x first.
+fn coordinates(grid: [u32; 3], index: u64) -> [u32; 3] {
+    let (x, y) = (u64::from(grid[0]), u64::from(grid[1]));
+    [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+}
+
+/// Notices that blocks only wait, and finds out whether they do for ever.
+#[derive(Default)]
+struct NoProgress {
+    /// Stores and progress when it was last seen.
+    seen: Option<(u64, u64)>,
+    /// Blocks that spun in a row, and those that could not run at all.
+    spun: usize,
+    waited: usize,
+    /// The instruction count when a block waited last.
+    ran: u64,
+    /// Times that a block spun since there was progress.
+    spins: usize,
+    /// The fingerprint of all blocks when they began to be watched.
+    state: u64,
+    /// When it turned out that the host alone can let them go.
+    doubted: Option<Instant>,
+}
+
+impl NoProgress {
+    /// Returns whether every resident block waited in its last turn.
+    fn round(&self, resident: usize) -> bool {
+        self.spun >= resident
+    }
+
+    /// A block waited; `true`: nothing has moved, and nothing will.
+    fn spins(&mut self, worker: &mut Worker, resident: &[(u64, ThreadBlock)], waits: bool) -> bool {
+        self.spun = (self.spun + 1).min(resident.len());
+        let now = worker.lanes.context.clock.instructions;
+        let seen = Some((worker.lanes.stores, worker.progress));
+        if self.seen != seen {
+            *self = NoProgress { seen, spun: self.spun, ran: self.ran, ..NoProgress::default() };
+            worker.lanes.context.footprint = None;
+        }
+        // Blocks that wait run nothing: once all of them do, nobody is left to let them go.
+        let idle = waits && std::mem::replace(&mut self.ran, now) == now;
+        self.waited = if idle { self.waited + 1 } else { 0 };
+        if self.waited > resident.len() {
+            return true;
+        }
+        self.spins += 1;
+        let rounds = self.spins / resident.len();
+        rounds >= MOST_ROUNDS && self.spins.is_multiple_of(resident.len()) && self.is_for_ever(worker, resident, rounds)
+    }
+
+    /// A round of all blocks is over. They wait for ever once they come back to a state that they were in, since nothing else decides what they do; or
+    /// where a clock keeps them from that, but has no part in whether they go on.
+    fn is_for_ever(&mut self, worker: &mut Worker, resident: &[(u64, ThreadBlock)], rounds: usize) -> bool {
+        let begins = rounds.is_power_of_two();
+        let fingerprint = |worker: &Worker| {
+            let mut hasher = FxHasher::default();
+            worker.lanes.spins.hash(&mut hasher);
+            resident.iter().for_each(|(_, block)| block.hash_state(&mut hasher));
+            hasher.finish()
+        };
+        if let Some(footprint) = &worker.lanes.context.footprint {
+            let ends = begins || rounds == (1 << rounds.ilog2()) + WATCHED_ROUNDS;
+            if fingerprint(worker) == self.state || ends && endless::goes_on_for_ever(footprint, worker.program) {
+                let memory = worker.shared.request.memory;
+                if !footprint.polled.iter().any(|&address| memory.is_host_visible(address)) {
+                    return true;
+                }
+                // The host's thread that is to write may need this core.
+                std::thread::yield_now();
+                return self.doubted.get_or_insert_with(Instant::now).elapsed() > LONGEST_HOST_WAIT;
+            }
+            if ends {
+                self.doubted = None;
+                worker.lanes.context.footprint = None;
+            }
+        }
+        if begins {
+            worker.lanes.context.footprint = Some(Box::default());
+            self.state = fingerprint(worker);
+        }
+        false
+    }
+}

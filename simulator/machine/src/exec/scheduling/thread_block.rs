@@ -1,0 +1,345 @@
+//! A block that is under way: its warps, its barriers, its shared memory.
+use super::barrier::Barriers;
+use super::clusters::Member;
+use super::schedule::Schedule;
+use super::steps_of_block::Steps;
+use super::worker::Worker;
+use crate::exec::fast_paths::batch::Batch;
+use crate::exec::view::lane::{Line, WARP};
+use crate::exec::view::lanes::Window;
+use crate::exec::warps::warp::{self, Pause, Runner, Warp};
+use crate::exec::warps::warp_run;
+use crate::exec::warps::warp_split::State;
+use crate::fault::{Fault, Waiting};
+use crate::probe::Place;
+use crate::program::FunctionId;
+use std::hash::{Hash, Hasher};
+
+/// One block of a grid.
+#[derive(Default)]
+pub(super) struct ThreadBlock {
+    pub coordinates: [u32; 3],
+    pub index: u64,
+    /// The cluster that it belongs to, and its rank there.
+    cluster: u64,
+    rank: u32,
+    /// Phases of its cluster's barrier that it has seen end.
+    releases: u64,
+    warps: Vec<Warp>,
+    /// True for a warp that is worth running: it neither waits nor is done.
+    runnable: Vec<bool>,
+    /// The order in which warps get their turns, and the next in it.
+    order: Vec<usize>,
+    cursor: usize,
+    /// Where the order of steps is chosen.
+    steps: Steps,
+    /// True while warps may go together.
+    together: bool,
+    barriers: Barriers,
+    shared: Vec<Line>,
+    shared_bytes: u32,
+    /// Its own clock, see [`Context::clock_zero`](crate::exec::view::context::Context::clock_zero), and how often that was read.
+    clock: u64,
+    clock_reads: u64,
+    /// Stores since it signalled last, see [`Context::signals_late`](crate::exec::view::context::Context::signals_late).
+    stores: u64,
+}
+
+/// Why a block stopped running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockPause {
+    Done,
+    /// All warps that can run wait actively: for another block, or for ever.
+    Spins,
+    /// Nobody can run, and some wait for other blocks of their cluster.
+    Waits,
+    /// A turn is used up.
+    Turn,
+    /// The launch stops; the fault is in the context.
+    Stopped,
+}
+
+/// The value of fresh shared memory: NaN in floats, −1 in integers, so that reading it shows.
+const POISON: Line = Line([0xff; 64]);
+
+impl ThreadBlock {
+    /// Makes the block ready to run `function` from its beginning.
+    pub fn start(
+        &mut self,
+        worker: &Worker,
+        function_id: FunctionId,
+        (index, coordinates): (u64, [u32; 3]),
+        (cluster, rank): (u64, u32),
+    ) {
+        let function = &worker.program.functions[function_id.0 as usize];
+        let context = &worker.lanes.context;
+        let threads = context.launch.block.iter().product::<u32>();
+        let warps = threads.div_ceil(WARP as u32);
+        self.index = index;
+        (self.cluster, self.rank) = (cluster, rank);
+        self.releases = context.blocks.clusters.releases;
+        self.coordinates = coordinates;
+        self.warps.resize_with(warps as usize, Warp::default);
+        for (number, warp) in (0..).zip(&mut self.warps) {
+            let lanes = (threads - number * WARP as u32).min(WARP as u32);
+            let live = u32::MAX >> (WARP as u32 - lanes);
+            warp.start(number, live, function_id.0, function);
+        }
+        self.runnable.clear();
+        self.runnable.resize(warps as usize, true);
+        worker.schedule.warps(index, warps as usize, &mut self.order);
+        self.cursor = 0;
+        self.steps.start(warps as usize);
+        self.clock = 0;
+        self.clock_reads = 0;
+        self.stores = 0;
+        self.together = !worker.schedule.is_shuffled();
+        self.barriers.start(threads);
+        self.shared_bytes = context.launch.shared_bytes;
+        self.shared.clear();
+        let given = context.launch.facts.shared_bytes_given(context.launch.shared_bytes);
+        self.shared.resize((given as usize).div_ceil(size_of::<Line>()), POISON);
+        // The system's own part begins as zeros: the barriers of cooperative groups rely on it.
+        let reserved_end = (context.launch.reserved_shared.end as usize).div_ceil(size_of::<Line>());
+        self.shared.resize(self.shared.len().max(reserved_end), Line([0; 64]));
+    }
+
+    /// Keeps the storage for another launch on this host thread, and forgets what it held: what an unwritten register
+    /// reads must not depend on the launches before.
+    pub fn forget(&mut self) {
+        self.warps.iter_mut().for_each(Warp::forget);
+    }
+
+    /// The block as a member of its cluster.
+    pub fn member(&mut self) -> Member {
+        let base = self.shared.as_mut_ptr() as u64;
+        Member { block: self.index, base, bytes: self.shared_bytes.into(), left: false }
+    }
+
+    pub fn cluster(&self) -> u64 {
+        self.cluster
+    }
+
+    /// Warp instructions that its turns have run.
+    pub fn instructions(&self) -> u64 {
+        self.clock
+    }
+
+    /// Its warps.
+    pub fn warps(&self) -> &[Warp] {
+        &self.warps
+    }
+
+    /// Gives the next turn to the warp after the one that has used up its own.
+    pub fn move_on(&mut self) {
+        self.cursor = (self.cursor + 1) % self.order.len();
+    }
+
+    /// Adds to a fingerprint what decides all that the block does as long as nobody stores anything.
+    pub fn hash_state(&self, to: &mut impl Hasher) {
+        self.warps.iter().for_each(|warp| warp.state().hash(to));
+        self.barriers.hash(to);
+    }
+
+    /// Runs the block until it is done, or waits for something outside, or its turn ends.
+    pub fn run(&mut self, worker: &mut Worker) -> BlockPause {
+        let context = &mut worker.lanes.context;
+        context.clock.zero = context.clock.instructions.wrapping_sub(self.clock);
+        context.clock.reads = self.clock_reads;
+        context.blocks.signalled_at = worker.lanes.stores.wrapping_sub(self.stores);
+        let pause = self.run_warps(worker);
+        let context = &worker.lanes.context;
+        self.stores = worker.lanes.stores.wrapping_sub(context.blocks.signalled_at);
+        self.clock = context.clock.now();
+        self.clock_reads = context.clock.reads;
+        pause
+    }
+
+    fn run_warps(&mut self, worker: &mut Worker) -> BlockPause {
+        let lanes = &mut worker.lanes;
+        lanes.context.who.block = self.coordinates;
+        lanes.context.who.block_index = self.index;
+        (lanes.context.blocks.clusters.current, lanes.context.blocks.clusters.rank) = (self.cluster, self.rank);
+        lanes.shared = Window { base: self.shared.as_mut_ptr().cast(), bytes: self.shared_bytes.into() };
+        let mut idle = 0;
+        let mut settle_for_less = false;
+        let heard = worker.lanes.context.listener.listens();
+        let watched = worker.lanes.context.footprint.is_some();
+        let mut go_together = !watched && (!heard || worker.lanes.context.listener.in_hindsight());
+        self.release(worker);
+        loop {
+            if idle == self.warps.len() {
+                if self.warps.iter().all(|warp| warp.live == 0) {
+                    return BlockPause::Done;
+                }
+                if self.runnable.contains(&true) {
+                    return BlockPause::Spins;
+                }
+                if self.warps.iter().any(Warp::waits_for_cluster) {
+                    return BlockPause::Waits;
+                }
+                if settle_for_less {
+                    let waiting = self.waiting(worker);
+                    worker.lanes.context.stop(Fault::Deadlock { waiting });
+                    return BlockPause::Stopped;
+                }
+                settle_for_less = true;
+                idle = 0;
+            }
+            let number = self.next_warp(worker);
+            if self.steps.wait_for_ever() {
+                let waiting = self.waiting(worker);
+                worker.lanes.context.stop(Fault::Deadlock { waiting });
+                return BlockPause::Stopped;
+            }
+            let worth_running = self.runnable[number] || settle_for_less && self.warps[number].live != 0;
+            if !worth_running {
+                idle += 1;
+                continue;
+            }
+            let batch = match self.together && !settle_for_less && go_together {
+                true => {
+                    let at = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
+                    Batch::of(worker.program, &self.warps, &self.order[at..], heard)
+                }
+                false => None,
+            };
+            let mut runner = Runner {
+                program: worker.program,
+                lanes: &mut worker.lanes,
+                caches: &mut worker.caches,
+                barriers: &mut self.barriers,
+                turn_ends: worker.turn_ends,
+                settle_for_less,
+            };
+            let (before, stores) = (runner.lanes.context.clock.instructions, runner.lanes.stores);
+            if let Some(mut batch) = batch {
+                let pause = batch.run(&mut runner, &mut self.warps);
+                go_together = !watched && (!heard || worker.lanes.context.listener.in_hindsight());
+                // Each goes on alone, beginning with this one.
+                self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
+                for &number in batch.members() {
+                    let warp = &self.warps[number];
+                    let ready = warp.splits.0.iter().any(|split| split.state == State::Ready);
+                    self.runnable[number] = warp.live != 0 && ready;
+                }
+                self.together = pause != Pause::Spins && !(pause == Pause::Turn && worker.lanes.stores == stores);
+                match pause {
+                    Pause::Stopped => return BlockPause::Stopped,
+                    Pause::Turn => return BlockPause::Turn,
+                    _ => {}
+                }
+                self.release(worker);
+                idle = 0;
+                continue;
+            }
+            let pause = warp_run::run(&mut runner, &mut self.warps[number]);
+            let ran = worker.lanes.context.clock.instructions != before;
+            let pause = self.in_steps(worker, number, pause, stores);
+            self.runnable[number] = !matches!(pause, Pause::Waits | Pause::Done);
+            if ran && pause != Pause::Spins || pause == Pause::Step {
+                idle = 0;
+                settle_for_less = false;
+            } else {
+                idle += 1;
+            }
+            if self.release(worker) {
+                idle = 0;
+                settle_for_less = false;
+            }
+            match pause {
+                Pause::Stopped => return BlockPause::Stopped,
+                Pause::Turn => {
+                    if !worker.schedule.is_shuffled() {
+                        self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
+                    }
+                    return BlockPause::Turn;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The warp whose turn is next.
+    fn next_warp(&mut self, worker: &Worker) -> usize {
+        if let Some(order) = worker.shared.order.filter(|order| order.block == self.index)
+            && let Some(number) = self.steps.next(order, &self.runnable)
+        {
+            return number;
+        }
+        let number = self.order[self.cursor];
+        self.cursor = if self.cursor + 1 == self.order.len() { 0 } else { self.cursor + 1 };
+        number
+    }
+
+    /// Where the order of steps is chosen: a warp that stands ahead of a step that it has taken in vain waits actively.
+    fn in_steps(&mut self, worker: &mut Worker, number: usize, pause: Pause, stores_before: u64) -> Pause {
+        let Some(order) = worker.shared.order.filter(|order| order.block == self.index) else { return pause };
+        let changed = worker.lanes.stores != stores_before;
+        worker.lanes.spins = 0;
+        let in_vain = self.steps.over(order, &self.warps[number], pause == Pause::Step, changed);
+        if in_vain { Pause::Spins } else { pause }
+    }
+
+    /// Tells whoever listens of what is under way though the block has ended.
+    pub fn end(&mut self, worker: &mut Worker) {
+        if let Some(probe) = worker.lanes.context.probe() {
+            self.warps.iter_mut().for_each(|warp| warp.copies.abandon(probe));
+        }
+    }
+
+    /// Lets those go on whose barriers are complete.
+    fn release(&mut self, worker: &mut Worker) -> bool {
+        let mut any = false;
+        if self.releases != worker.lanes.context.blocks.clusters.releases {
+            self.releases = worker.lanes.context.blocks.clusters.releases;
+            for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {
+                let leaves = warp.leave_cluster_barrier(&mut worker.lanes.context);
+                *runnable |= leaves;
+                worker.progress += u64::from(leaves);
+                any |= leaves;
+            }
+        }
+        if self.barriers.released.is_empty() {
+            return any;
+        }
+        self.together = !worker.schedule.is_shuffled();
+        for (id, outcome) in std::mem::take(&mut self.barriers.released) {
+            worker.progress += 1;
+            if let Some(probe) = worker.lanes.context.probe_of_flow() {
+                probe.barrier_release(self.index, id);
+            }
+            for (warp, runnable) in self.warps.iter_mut().zip(&mut self.runnable) {
+                warp.release(id, outcome);
+                *runnable |= warp.live != 0;
+            }
+        }
+        true
+    }
+
+    /// Where the block's lanes wait, and for what.
+    pub fn waiting(&self, worker: &mut Worker) -> Vec<(Place, Waiting)> {
+        let mut places = Vec::new();
+        worker.lanes.context.who.block = self.coordinates;
+        worker.lanes.context.who.block_index = self.index;
+        worker.lanes.context.blocks.clusters.current = self.cluster;
+        for warp in &self.warps {
+            worker.lanes.context.who.warp = warp.index;
+            let context = &worker.lanes.context;
+            for (function, site, lanes, what) in warp::waiting(warp, &self.barriers, worker.program, context) {
+                worker.lanes.context.who.function = function;
+                places.push((worker.lanes.context.place(site, lanes), what));
+            }
+        }
+        places
+    }
+}
+
+impl Schedule {
+    /// The order of a block's warps.
+    fn warps(&self, block: u64, count: usize, order: &mut Vec<usize>) {
+        order.clear();
+        order.extend(0..count);
+        self.shuffle(block, order);
+    }
+}

@@ -1,0 +1,462 @@
+//! Products and sums that an assembler rounds once: `mul` and `add` or `sub` become one `fma`, before anything else is made of the text.
+//!
+//! The rule is that of ptxas from sm_75 to sm_120 and of an H100 (`docs/measurements/contraction.md`): neither names a rounding, both say
+//! `.ftz` or neither does, no guard is on the product, both stand in one straight run of code, and all that the product becomes are
+//! such sums. Copies and changes of sign between are looked through. A product of which a loop's unrolling decides is marked as unsure.
+mod runs;
+
+use crate::lower::control_flow::flow;
+use ptx::isa::contraction::{self, Kind, Role};
+use ptx::isa::{Opcode, Type, UNROLLED, Work};
+use ptx::tree::{Body, Function, Instruction, Module, OpcodeId, Operand, RegisterId, Span, Statement};
+use runs::{Access, Runs};
+use std::collections::{HashMap, HashSet};
+
+/// The module with its products and sums as an assembler has them; `None` where it has no such pair.
+pub fn contracted<'t>(module: &Module<'t>) -> Option<Module<'t>> {
+    let has =
+        |wanted: Kind| module.opcodes.iter().any(|opcode| Role::of(opcode).is_some_and(|role| role.kind == wanted));
+    if !(has(Kind::Product) && has(Kind::Sum)) {
+        return None;
+    }
+    let of = |function: &Function| function.body.as_ref().and_then(|body| plan(module, body));
+    let plans: Vec<Option<Plan>> = module.functions.iter().map(of).collect();
+    let mut result = plans.iter().any(Option::is_some).then(|| module.clone())?;
+    for (function, plan) in result.functions.iter_mut().zip(plans) {
+        if let (Some(plan), Some(body)) = (plan, &mut function.body) {
+            plan.carry_out(body, &mut result.opcodes);
+        }
+    }
+    Some(result)
+}
+
+/// A product, and all that it becomes.
+struct Product {
+    statement: usize,
+    factors: [usize; 2],
+    /// The sums, which of their two operands it is, and if its sign has changed on the way.
+    uses: Vec<(usize, usize, bool)>,
+    copies: Vec<usize>,
+    /// True if it is needed as it is.
+    kept: bool,
+    /// True if it is needed beside its sums, which have it from a `neg.ftz`: to an assembler that is a sum with -0.
+    stays: bool,
+    /// Registers that carry it into other runs.
+    crossing: Vec<RegisterId>,
+}
+
+/// The changes of a body.
+#[derive(Default)]
+struct Plan {
+    /// By sum: the product's operands, which of the sum's operands it is, and its sign.
+    fused: HashMap<usize, (usize, usize, bool)>,
+    gone: HashSet<usize>,
+    /// By product: the operands that are overwritten before it is used, with their type.
+    saved: HashMap<usize, (Vec<usize>, Type)>,
+    unsure: Vec<usize>,
+}
+
+fn plan(module: &Module, body: &Body) -> Option<Plan> {
+    let role = |statement: usize| match &body.statements[statement] {
+        Statement::Instruction(instruction) => Role::of(&module.opcodes[instruction.opcode.0 as usize]),
+        Statement::Label(_) => None,
+    };
+    let roles: Vec<Option<Role>> = (0..body.statements.len()).map(role).collect();
+    let has = |kind| roles.iter().flatten().any(|role: &Role| role.kind == kind);
+    if !(has(Kind::Product) && has(Kind::Sum)) {
+        return None;
+    }
+    let flow = flow::flow(module, body, false).ok()?;
+    let tracer = Tracer { body, roles, runs: Runs::new(module, body, &flow) };
+    let products: Vec<Product> =
+        tracer.runs.order.iter().filter_map(|&statement| tracer.product(statement as usize)).collect();
+    let mut plan = Plan::default();
+    let mut sums: Vec<(u32, usize, usize)> = Vec::new();
+    for (number, product) in products.iter().enumerate().filter(|(_, product)| !product.kept) {
+        sums.extend(product.uses.iter().map(|&(sum, side, _)| (tracer.runs.place[sum], side, number)));
+    }
+    sums.sort_unstable();
+    let is_packed = |number: usize| {
+        let role = tracer.roles[products[number].statement];
+        role.is_some_and(|role| matches!(role.ty, Type::F16x2 | Type::Bf16x2 | Type::F32x2))
+    };
+    let (packed, single): (Vec<_>, Vec<_>) = sums.into_iter().partition(|&(.., number)| is_packed(number));
+    // A product of one use goes first, then the first operand. It goes into all of its sums, or into none.
+    for only_use in [true, false] {
+        for &(.., number) in &single {
+            let product = &products[number];
+            let is_free = product.uses.iter().all(|(sum, ..)| !plan.fused.contains_key(sum));
+            if is_free && (product.uses.len() == 1) == only_use {
+                tracer.fuse(product, &product.uses, &mut plan);
+            }
+        }
+    }
+    // Of packed halves each sum takes its product in the order of the text; one that a later sum needs as well stays.
+    for sums in packed.chunk_by(|one, other| one.0 == other.0) {
+        let is_own = |product: &&Product| {
+            let mut by = product.uses.iter().filter_map(|(sum, ..)| plan.fused.get(sum));
+            by.all(|&(by, ..)| by == product.statement)
+        };
+        let products = sums.iter().map(|&(.., number)| &products[number]).filter(is_own);
+        if let Some(product) = products.min_by_key(|product| product.uses.len() != 1) {
+            let uses: Vec<_> =
+                product.uses.iter().filter(|(sum, ..)| tracer.runs.place[*sum] == sums[0].0).copied().collect();
+            tracer.fuse(product, &uses, &mut plan);
+        }
+    }
+    let is_unsure = |product: &&Product| !plan.gone.contains(&product.statement) && tracer.is_unsure(product);
+    plan.unsure = products.iter().filter(is_unsure).map(|product| product.statement).collect();
+    (!plan.fused.is_empty() || !plan.unsure.is_empty()).then_some(plan)
+}
+
+struct Tracer<'a, 't> {
+    body: &'a Body<'t>,
+    roles: Vec<Option<Role>>,
+    runs: Runs<'a, 't>,
+}
+
+impl<'t> Tracer<'_, 't> {
+    fn instruction(&self, statement: usize) -> Option<&Instruction> {
+        match &self.body.statements[statement] {
+            Statement::Instruction(instruction) => Some(instruction),
+            Statement::Label(_) => None,
+        }
+    }
+
+    fn operands(&self, statement: usize) -> &[Operand<'t>] {
+        self.instruction(statement).map_or(&[], |instruction| self.body.operands(instruction.operands))
+    }
+
+    /// The product that a statement makes, with its uses.
+    fn product(&self, statement: usize) -> Option<Product> {
+        let role = self.roles[statement].filter(|role| role.kind == Kind::Product)?;
+        let instruction = self.instruction(statement).filter(|instruction| instruction.guard.is_none())?;
+        let &[Operand::Register(result), _, _] = self.operands(statement) else { return None };
+        let first = instruction.operands.start as usize + 1;
+        let (uses, copies, crossing) = Default::default();
+        let mut product =
+            Product { statement, factors: [first, first + 1], uses, copies, kept: false, stays: false, crossing };
+        self.trace(&mut product, role, result, statement, false);
+        if product.kept {
+            self.look_at_negation(&mut product, role, result);
+        }
+        // It is doubled, or taken from itself.
+        product.uses.sort_unstable();
+        product.kept |= product.uses.windows(2).any(|uses| uses[0].0 == uses[1].0);
+        Some(product)
+    }
+
+    /// Finds the sums of a product whose only use is a `neg.ftz`: whatever else the negated value is for, they take the product.
+    fn look_at_negation(&self, product: &mut Product, role: Role, result: RegisterId) {
+        let needed = |access: &Access| access.how != Access::KILL && !self.runs.is_idle(access.statement as usize);
+        let mut uses = self.runs.after(result, product.statement).filter(needed);
+        let (Some(only), None) = (uses.next(), uses.next()) else { return };
+        let negation = only.statement as usize;
+        let Some(Use::Copy(to, true)) = self.reads(role, result, negation) else { return };
+        if !role.flush || to == result || self.runs.is_read_after(result, product.statement) {
+            return;
+        }
+        let sum = |access: Access| match self.reads(role, to, access.statement as usize) {
+            Some(Use::Sum(side, minus)) => Some((access.statement as usize, side, !minus)),
+            _ => None,
+        };
+        product.uses = self.runs.after(to, negation).filter(needed).filter_map(sum).collect();
+        (product.stays, product.kept) = (true, product.uses.is_empty());
+    }
+
+    /// Follows a register that holds the product from a statement on.
+    fn trace(&self, product: &mut Product, role: Role, register: RegisterId, from: usize, negated: bool) {
+        for access in self.runs.after(register, from) {
+            let statement = access.statement as usize;
+            match access.how {
+                Access::KILL => return,
+                Access::READ if self.runs.is_idle(statement) => {}
+                Access::READ => match self.reads(role, register, statement) {
+                    Some(Use::Sum(side, minus)) => product.uses.push((statement, side, negated != minus)),
+                    Some(Use::Copy(to, minus)) => {
+                        product.copies.push(statement);
+                        self.trace(product, role, to, statement, negated != minus);
+                    }
+                    None => product.kept = true,
+                },
+                _ => product.kept = true,
+            }
+        }
+        if self.runs.is_read_after(register, from) {
+            product.crossing.push(register);
+            product.kept = true;
+        }
+    }
+
+    /// How a statement uses a product in a register; `None`: in another way.
+    fn reads(&self, product: Role, register: RegisterId, statement: usize) -> Option<Use> {
+        let (instruction, role) = (self.instruction(statement)?, self.roles[statement]?);
+        let is_it = |operand: &Operand| matches!(operand, Operand::Register(it) if *it == register);
+        let same = role.ty == product.ty && role.flush == product.flush;
+        match (role.kind, self.operands(statement)) {
+            (Kind::Sum, [_, a, b]) if same && is_it(a) != is_it(b) => {
+                let minus = self.runs.opcode(instruction).definition().work == Work::Subtract;
+                Some(Use::Sum(usize::from(is_it(b)), minus && is_it(b)))
+            }
+            _ if instruction.guard.is_some() => None,
+            (Kind::Copy, [Operand::Register(to), a]) if is_it(a) => Some(Use::Copy(*to, false)),
+            (Kind::Negation, [Operand::Register(to), _])
+                if role.ty == product.ty && (!role.flush || same && role.ty == Type::F32) =>
+            {
+                Some(Use::Copy(*to, true))
+            }
+            _ => None,
+        }
+    }
+
+    fn fuse(&self, product: &Product, uses: &[(usize, usize, bool)], plan: &mut Plan) {
+        plan.fused.extend(uses.iter().map(|&(sum, side, negated)| (sum, (product.statement, side, negated))));
+        if !product.stays && product.uses.iter().all(|(sum, ..)| plan.fused.contains_key(sum)) {
+            plan.gone.insert(product.statement);
+            plan.gone.extend(&product.copies);
+        }
+        let last = product.uses.iter().map(|&(sum, ..)| self.runs.place[sum]).max().unwrap_or(0);
+        let is_lost = |&&at: &&usize| match self.body.operands[at] {
+            Operand::Register(register) => self.runs.is_written(register, product.statement, last),
+            _ => false,
+        };
+        let lost: Vec<usize> = product.factors.iter().filter(is_lost).copied().collect();
+        if let (false, Some(role)) = (lost.is_empty(), self.roles[product.statement]) {
+            plan.saved.insert(product.statement, (lost, role.ty));
+        }
+    }
+
+    /// Returns whether it depends on a loop's unrolling if a product and its sums stand in one run: a loop lies between them, or leads from
+    /// one to the other.
+    fn is_unsure(&self, product: &Product) -> bool {
+        let Some(role) = self.roles[product.statement] else { return false };
+        let mut unsure = false;
+        for &register in &product.crossing {
+            let others = |&statement: &usize| !self.runs.is_idle(statement) && statement != product.statement;
+            for statement in self.runs.readers(register).filter(others) {
+                match self.reads(role, register, statement) {
+                    Some(Use::Sum(..)) => unsure |= self.runs.unrolling_joins(product.statement, statement),
+                    Some(Use::Copy(..)) => {}
+                    None => return false,
+                }
+            }
+        }
+        unsure
+    }
+}
+
+enum Use {
+    /// As an operand of a sum, and if it is subtracted.
+    Sum(usize, bool),
+    /// It goes on in another register, and if its sign changes.
+    Copy(RegisterId, bool),
+}
+
+impl Plan {
+    fn carry_out<'t>(&self, body: &mut Body<'t>, opcodes: &mut Vec<Opcode<'t>>) {
+        let old = std::mem::take(&mut body.statements);
+        let not_unrolled: HashSet<usize> = std::mem::take(&mut body.not_unrolled).into_iter().collect();
+        // The place of each factor: where it stands, or where it was saved.
+        let mut factors: HashMap<usize, Operand<'t>> = HashMap::new();
+        let product = |at: usize, old: &[Statement]| match old[at] {
+            Statement::Instruction(instruction) => Some(instruction),
+            Statement::Label(_) => None,
+        };
+        for (at, &statement) in old.iter().enumerate() {
+            if not_unrolled.contains(&at) {
+                body.not_unrolled.push(body.statements.len());
+            }
+            let Statement::Instruction(mut instruction) = statement else {
+                body.statements.push(statement);
+                continue;
+            };
+            if let Some((lost, ty)) = self.saved.get(&at) {
+                for &factor in lost {
+                    let saved = save(body, opcodes, instruction, factor, *ty, &mut factors);
+                    body.statements.push(saved);
+                }
+            }
+            if let Some(&(made_at, side, negated)) = self.fused.get(&at)
+                && let Some(made) = product(made_at, &old)
+            {
+                fuse(body, opcodes, &mut instruction, made, (side, negated), &factors);
+            } else if self.gone.contains(&at) {
+                continue;
+            } else if self.unsure.contains(&at) {
+                let marked = opcodes[instruction.opcode.0 as usize].marked(&[UNROLLED]);
+                instruction.opcode = add(opcodes, marked);
+            }
+            body.statements.push(Statement::Instruction(instruction));
+        }
+    }
+}
+
+/// The copy of a factor that something overwrites before the sum.
+fn save<'t>(
+    body: &mut Body<'t>,
+    opcodes: &mut Vec<Opcode<'t>>,
+    instruction: Instruction,
+    factor: usize,
+    ty: Type,
+    factors: &mut HashMap<usize, Operand<'t>>,
+) -> Statement {
+    let text = ["mov.b16", "mov.b32", "mov.b64"][(ty.bytes().trailing_zeros() as usize).clamp(1, 3) - 1];
+    let opcode = Opcode::parse(text).map_or(instruction.opcode, |opcode| add(opcodes, opcode));
+    let source = body.operands[factor];
+    let saved = RegisterId(body.registers.len() as u32);
+    if let Operand::Register(register) = source {
+        body.registers.push(body.registers[register.0 as usize]);
+    }
+    let operands = Span { start: body.operands.len() as u32, length: 2 };
+    body.operands.extend([Operand::Register(saved), source]);
+    factors.insert(factor, Operand::Register(saved));
+    Statement::Instruction(Instruction { opcode, operands, ..instruction })
+}
+
+/// Makes a sum the fused one.
+fn fuse<'t>(
+    body: &mut Body<'t>,
+    opcodes: &mut Vec<Opcode<'t>>,
+    sum: &mut Instruction,
+    product: Instruction,
+    (side, negated): (usize, bool),
+    factors: &HashMap<usize, Operand<'t>>,
+) {
+    let of = &opcodes[sum.opcode.0 as usize];
+    let minus_addend = side == 0 && of.definition().work == Work::Subtract;
+    let Some(fused) = contraction::fused(of, negated, minus_addend) else { return };
+    sum.opcode = add(opcodes, fused);
+    let at = |index: u32| (product.operands.start + index) as usize;
+    let [a, b] = [1, 2].map(|index| factors.get(&at(index)).copied().unwrap_or(body.operands[at(index)]));
+    let own = sum.operands.start as usize;
+    let (result, addend) = (body.operands[own], body.operands[own + 2 - side]);
+    sum.operands = Span { start: body.operands.len() as u32, length: 4 };
+    body.operands.extend([result, a, b, addend]);
+}
+
+/// The number of an opcode, which is added where it is new.
+fn add<'t>(opcodes: &mut Vec<Opcode<'t>>, opcode: Opcode<'t>) -> OpcodeId {
+    let at = opcodes.iter().position(|other| *other == opcode).unwrap_or_else(|| {
+        opcodes.push(opcode);
+        opcodes.len() - 1
+    });
+    OpcodeId(at as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ptx::isa::contraction::{MINUS_ADDEND, MINUS_PRODUCT};
+
+    /// The float arithmetic that a body becomes; a product that a loop's unrolling decides on has a `?`.
+    fn arithmetic(code: &str) -> String {
+        let text = format!(
+            ".version 9.0\n.target sm_100\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .pred q, z;\n\
+             .reg .u32 i, n;\n.reg .f32 a, b, c, e, r, s, t, u, v;\n.reg .f64 d1, d2, d3, dt;\n.reg .b16 h1, h2, h3, ht;\n\
+             .reg .b32 w1, w2, w3, wt;\n.reg .b64 x1, x2, x3, xt, d;\nld.param.u64 d, [p];\n{code}\n\
+             st.global.f32 [d], r;\nst.global.f32 [d+4], s;\nst.global.f64 [d+8], d3;\nst.global.b16 [d+16], h3;\n\
+             st.global.b32 [d+20], w3;\nst.global.b64 [d+24], x3;\nret;\n}}\n"
+        );
+        let module = ptx::parse(&text).expect("parses");
+        let contracted = contracted(&module);
+        let module = contracted.as_ref().unwrap_or(&module);
+        let body = module.functions[0].body.as_ref().expect("a body");
+        let mut words = Vec::new();
+        for statement in &body.statements {
+            let Statement::Instruction(instruction) = statement else { continue };
+            let opcode = &module.opcodes[instruction.opcode.0 as usize];
+            if opcode.types.iter().any(|ty| ty.is_float()) && opcode.definition().flops > 0 {
+                let sign = |mark, sign| if opcode.modifiers.contains(&mark) { sign } else { "" };
+                let signs = [sign(MINUS_PRODUCT, "-"), opcode.definition().name, sign(MINUS_ADDEND, "-")];
+                words.push(signs.concat() + sign(UNROLLED, "?"));
+            }
+        }
+        words.join(" ")
+    }
+
+    /// Each as ptxas 12.9 and 13.0 have it: `docs/measurements/contraction.py`.
+    #[test]
+    fn pairs_are_those_of_the_assembler() {
+        const LOOP: &str = "sub.u32 i, i, 1; setp.ne.u32 z, i, 0; @z bra L;";
+        let cases: &[(&str, &str)] = &[
+            ("mul.f32 t, b, c; add.f32 r, t, a;", "fma"),
+            ("mul.f32 t, b, c; sub.f32 r, a, t;", "-fma"),
+            ("mul.f32 t, b, c; sub.f32 r, t, a;", "fma-"),
+            ("mul.f32 t, b, c; neg.f32 u, t; sub.f32 r, u, a;", "-fma-"),
+            ("mul.f32 t, b, c; mov.b32 wt, t; mov.b32 u, wt; add.sat.f32 r, u, a;", "fma"),
+            ("mul.f32 t, b, c; bar.sync 0; st.volatile.global.f32 [d], b; add.f32 r, t, a;", "fma"),
+            ("mul.f32 t, b, c; bra L; L: @q add.f32 r, t, a;", "fma"),
+            ("mul.f32 t, b, c; @q add.f32 r, t, a; @!q sub.f32 r, t, e;", "fma fma-"),
+            ("mul.f32 t, b, c; add.f32 r, t, a; abs.f32 u, t;", "fma"),
+            ("mul.ftz.f32 t, b, c; neg.f32 t, t; add.ftz.f32 r, t, a;", "-fma"),
+            ("mul.ftz.f32 t, b, c; neg.ftz.f32 u, t; add.ftz.f32 r, u, a; mul.ftz.f32 s, u, e;", "mul -fma mul"),
+            (
+                "mul.f32 t, b, c; add.f32 r, t, a; abs.f32 u, t; @q mul.f32 v, u, u; @!q bra L; sub.f32 v, v, u; L:",
+                "fma mul sub",
+            ),
+            ("mul.f32 t, b, c; @!q bra L; mul.f32 v, a, a; L: add.f32 r, t, a;", "mul fma"),
+            ("mul.f64 dt, d1, d2; sub.f64 d3, d1, dt;", "-fma"),
+            ("mul.f16 ht, h1, h2; add.f16 h3, ht, h1;", "fma"),
+            ("mul.f16x2 wt, w1, w2; sub.f16x2 w3, w1, wt;", "-fma"),
+            ("mul.bf16x2 wt, w1, w2; add.bf16x2 w3, wt, w1;", "fma"),
+            ("mul.rn.f32x2 xt, x1, x2; add.rn.f32x2 x3, xt, x1;", "fma"),
+            // Two products: one of one use before one of several, then the first operand.
+            ("mul.f32 t, b, c; mul.f32 u, b, e; sub.f32 r, t, u;", "mul fma-"),
+            ("mul.f32 t, b, c; mul.f32 u, b, e; add.f32 s, t, a; sub.f32 r, t, u;", "mul add -fma"),
+            ("mul.f32 t, b, c; mul.f32 u, b, e; add.f32 r, u, t; sub.f32 s, t, u;", "mul fma -fma"),
+            ("mul.f32 t, b, c; neg.f32 b, b; mul.f32 u, b, c; add.f32 r, t, u;", "mul fma"),
+            (
+                "mul.f16x2 wt, w1, w2; add.f16x2 w3, wt, w1; mul.f16x2 w2, w1, w1; sub.f16x2 w2, w2, wt; add.rn.f16x2 w3, w3, w2;",
+                "mul fma fma- add",
+            ),
+            // The clean look-alikes: each is two roundings on a card.
+            ("mul.f32 t, b, c; abs.f32 t, t; add.f32 r, t, a;", "mul add"),
+            ("mul.rn.f32 t, b, c; add.f32 r, t, a;", "mul add"),
+            ("mul.f32 t, b, c; add.rz.f32 r, t, a;", "mul add"),
+            ("mul.ftz.f32 t, b, c; add.f32 r, t, a;", "mul add"),
+            ("mul.sat.f32 t, b, c; add.f32 r, t, a;", "mul add"),
+            ("@q mul.f32 t, b, c; add.f32 r, t, a;", "mul add"),
+            ("mul.f32 t, b, c; @q add.f32 t, t, a; mov.f32 r, t;", "mul add"),
+            ("mul.f32 t, b, c; add.f32 r, t, a; mov.f32 s, t;", "mul add"),
+            ("mul.f32 t, b, c; neg.f32 u, t; add.f32 r, u, a; mul.f32 s, u, e;", "mul add mul"),
+            ("mul.ftz.f16 ht, h1, h2; neg.ftz.f16 ht, ht; add.ftz.f16 h3, ht, h1;", "mul add"),
+            ("mul.f32 t, b, c; fma.rn.f32 r, e, a, t;", "mul fma"),
+            ("mul.f32 t, b, c; add.f32 r, t, t;", "mul add"),
+            ("mul.f32 t, b, c; neg.f32 u, t; add.f32 r, t, u;", "mul add"),
+            ("mul.f32 t, b, c; @!q bra L; st.global.f32 [d], b; L: add.f32 r, t, a;", "mul add"),
+            ("mul.f32 t, b, c; @q st.global.f32 [d], b; add.f32 r, t, a;", "mul add"),
+            ("mul.f32 t, b, c; div.rn.f32 s, a, e; add.f32 r, t, a;", "mul div add"),
+            ("mul.f32 t, b, c; fence.acq_rel.gpu; add.f32 r, t, a;", "mul add"),
+        ];
+        for (code, expected) in cases {
+            assert_eq!(arithmetic(code), *expected, "{code}");
+        }
+        // Loops: only what unrolling can join is unsure.
+        let before = |count: &str, pragma: &str| {
+            format!("mul.f32 t, b, c; mov.u32 i, {count}; L: {pragma} add.f32 r, t, r; {LOOP}")
+        };
+        assert_eq!(arithmetic(&before("4", "")), "mul? add");
+        assert_eq!(arithmetic(&before("4", ".pragma \"nounroll\";")), "mul add");
+        assert_eq!(arithmetic(&format!("ld.global.u32 n, [d]; {}", before("n", ""))), "mul add");
+        assert_eq!(arithmetic(&format!("mov.u32 i, n; L: add.f32 r, t, r; mul.f32 t, b, r; {LOOP}")), "add mul?");
+        assert_eq!(arithmetic(&format!("mov.u32 i, n; L: mul.f32 t, b, r; add.f32 r, t, a; {LOOP}")), "fma");
+    }
+
+    #[test]
+    fn factors_that_change_before_the_sum_are_saved() {
+        let text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\
+            .reg .f32 a, b, c; .reg .u64 d; ld.param.u64 d, [p];\n\
+            mul.f32 b, b, c; mov.f32 c, a; add.f32 a, b, a;\nst.global.f32 [d], a; st.global.f32 [d], c; ret;\n}\n";
+        let module = ptx::parse(text).expect("parses");
+        let contracted = contracted(&module).expect("a pair");
+        let body = contracted.functions[0].body.as_ref().expect("a body");
+        let names = |statement: &Statement| match statement {
+            Statement::Instruction(instruction) => contracted.opcodes[instruction.opcode.0 as usize].definition().name,
+            Statement::Label(_) => "",
+        };
+        let names: Vec<&str> = body.statements.iter().map(names).collect();
+        // `b` is overwritten by the product itself, `c` by the copy.
+        assert_eq!(names, ["ld", "mov", "mov", "mov", "fma", "st", "st", "ret"]);
+        assert_eq!(body.registers.len(), 4 + 2);
+    }
+}
