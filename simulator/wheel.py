@@ -54,7 +54,9 @@ def version():
 def build():
     packages = [word for name in PACKAGES for word in ("--package", name)]
     manifest = str(ROOT / "Cargo.toml")
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest, *packages], check=True)
+    # They go to machines with other vector instructions than this one.
+    every = ["--features", "simulator/every-vector-level"]
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest, *packages, *every], check=True)
     # Cargo always refreshes the copy in `deps`.
     folders = [target() / "release/deps", target() / "release"]
     return [next(folder / file for folder in (folders if file.endswith(".so") else folders[1:]) if (folder / file).exists()) for file in FILES]

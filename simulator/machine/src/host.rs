@@ -10,6 +10,15 @@ pub enum Level {
 }
 
 impl Level {
+    /// As `LABS_SIM_SIMD` has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Base => "base",
+            Level::Avx2 => "avx2",
+            Level::Avx512 => "avx512",
+        }
+    }
+
     /// The best level of this host, or the one that `LABS_SIM_SIMD` (`base`, `avx2`, `avx512`) names, if the host has it.
     pub fn detect() -> Level {
         static LEVEL: OnceLock<Level> = OnceLock::new();

@@ -603,7 +603,8 @@ fn wrong_calls() {
     let mut command = Command::new(SIM);
     command.arg("--version");
     let Ended { code, printed, .. } = ended(command);
-    assert_eq!((code, printed), (Some(0), format!("sim {}\n", env!("CARGO_PKG_VERSION"))));
+    let version = format!("sim {}\nvector instructions: base", env!("CARGO_PKG_VERSION"));
+    assert!(code == Some(0) && printed.starts_with(&version), "{printed}");
 }
 
 /// A reader that leaves before the first byte, as `head` may: no panic, no word, no failure.

@@ -27,6 +27,7 @@ use ptxas::Printed;
 use schedules::Schedules;
 use serde_json::Value;
 use simulator::driver::Certificate;
+use simulator::host::Level;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -45,7 +46,11 @@ fn main() -> ExitCode {
     }
     let arguments = match arguments::parse(std::env::args_os().skip(1)) {
         Ok(Call::Help) => return answer(&format!("{USAGE}\n")),
-        Ok(Call::Version) => return answer(&format!("sim {}\n", env!("CARGO_PKG_VERSION"))),
+        Ok(Call::Version) => {
+            let levels: Vec<&str> = Level::COMPILED.iter().map(|level| level.name()).collect();
+            let version = env!("CARGO_PKG_VERSION");
+            return answer(&format!("sim {version}\nvector instructions: {}\n", levels.join(", ")));
+        }
         Ok(Call::InitCargo) => {
             return match init::cargo(Path::new(".")) {
                 Ok(done) => answer(&format!("sim: {done}\n")),

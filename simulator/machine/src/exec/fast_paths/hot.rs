@@ -2,7 +2,7 @@
 //!
 //! The hot forms (one element of 4 or 8 bytes, as wide as its register, not ordered) have a function each for every
 //! direction, space and vector level, with and without a probe. All other forms share one function per direction.
-use super::pattern::{FindPattern, Pattern, Scalar};
+use super::pattern::{Avx2, Avx512, FindPattern, Pattern, Scalar};
 use super::scattered;
 use super::together::MOST;
 use crate::exec::accesses::access::{Form, Hosts, addresses, all_global, inside, order_of, resolve};
@@ -91,9 +91,7 @@ pub(crate) const fn of_parameters<D: Direction>() -> [Selected; 2] {
     [hot::<D, u32, PARAM>(), hot::<D, u64, PARAM>()]
 }
 
-#[cfg(target_arch = "x86_64")]
 const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
-    use super::pattern::{Avx2, Avx512};
     Selected {
         bare: Versions::each::<
             Hot<D, T, Scalar, SPACE, false>,
@@ -115,15 +113,6 @@ const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-const fn hot<D: Direction, T: Lane, const SPACE: u8>() -> Selected {
-    Selected {
-        together: Some(Versions::together::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, false>>()),
-        recorded: Some(Versions::selected::<Recorded<D, T, Scalar, SPACE>>()),
-        ..Selected::told::<Hot<D, T, Scalar, SPACE, false>, Hot<D, T, Scalar, SPACE, true>>()
-    }
-}
-
 struct Hot<D, T, E, const SPACE: u8, const PROBED: bool>(PhantomData<(D, T, E)>);
 
 impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool> Semantics
@@ -137,7 +126,7 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
         let whole_warp = whole_warp::<T, E>(lanes, op, space).filter(|_| !keeps(lanes, space));
         let Some(whole_warp) = whole_warp else {
             // SAFETY: the level of `E` is that of the version that this is compiled into.
-            return unsafe { Versions::selected::<Careful<D, T>>().at(E::LEVEL)(lanes, op) };
+            return unsafe { Versions::of::<Careful<D, T>>().at(E::LEVEL)(lanes, op) };
         };
         let (addresses, hosts) = match whole_warp.pattern {
             Pattern::Dense => (Addresses::Dense(whole_warp.address), Hosts::Dense(whole_warp.host)),
@@ -168,7 +157,7 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8> Semantics for Recor
             lanes.step_to(at);
             match whole_warp::<T, E>(lanes, op, space).filter(|_| !keeps(lanes, space)) {
                 // SAFETY: the level of `E` is that of the version that this is compiled into.
-                None => unsafe { Versions::selected::<Careful<D, T>>().at(E::LEVEL)(lanes, op) },
+                None => unsafe { Versions::of::<Careful<D, T>>().at(E::LEVEL)(lanes, op) },
                 Some(whole_warp) => {
                     *address = whole_warp.address;
                     let is_dense = whole_warp.pattern == Pattern::Dense;

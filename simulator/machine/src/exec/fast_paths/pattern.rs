@@ -79,8 +79,10 @@ fn pattern(dense: bool, same: impl FnOnce() -> bool) -> Pattern {
     }
 }
 
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) use self::{Scalar as Avx2, Scalar as Avx512};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2, Avx512};
+pub(super) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

@@ -6,46 +6,47 @@ use crate::exec::fast_paths::together::MOST;
 impl Versions {
     /// The versions of one semantics.
     pub const fn of<S: Semantics>() -> Versions {
-        #[cfg(target_arch = "x86_64")]
-        return Versions([base::<S>, avx2::<S>, avx512::<S>]);
-        #[cfg(not(target_arch = "x86_64"))]
-        return Versions([base::<S>, base::<S>, base::<S>]);
+        Versions::each::<S, S, S>()
     }
 
-    /// Those that lowering selects from. The tests of this crate, for which the engine is compiled once more, have one level: that all
-    /// compute the same is asked below of `of`, and in `simulator/tests` of whole programs.
-    pub(crate) const fn selected<S: Semantics>() -> Versions {
-        #[cfg(test)]
-        return Versions([base::<S>; 3]);
-        #[cfg(not(test))]
-        return Versions::of::<S>();
-    }
-
-    /// A version of its own for each level.
+    /// A version of its own for each level. A level that this build does without has the version of the level below it.
+    ///
+    /// The tests of this crate, for which the engine is compiled once more, have one level. The tests below compare the levels of a few
+    /// semantics, and those in `simulator/tests` compare whole programs.
     pub const fn each<Base: Semantics, WithAvx2: Semantics, WithAvx512: Semantics>() -> Versions {
-        #[cfg(test)]
-        return Versions([base::<Base>; 3]);
-        #[cfg(all(not(test), target_arch = "x86_64"))]
-        return Versions([base::<Base>, avx2::<WithAvx2>, avx512::<WithAvx512>]);
-        #[cfg(all(not(test), not(target_arch = "x86_64")))]
-        return Versions([base::<Base>; 3]);
+        let base: Exec = base::<Base>;
+        #[cfg(all(with_avx2, not(test)))]
+        let avx2: Exec = avx2::<WithAvx2>;
+        #[cfg(not(all(with_avx2, not(test))))]
+        let avx2 = base;
+        #[cfg(all(with_avx512, not(test)))]
+        let avx512: Exec = avx512::<WithAvx512>;
+        #[cfg(not(all(with_avx512, not(test))))]
+        let avx512 = avx2;
+        Versions([base, avx2, avx512])
     }
 
     /// Versions of an op for the warps that go together. Without vector instructions each warp's is called, since compiling it once more gains nothing.
     pub(crate) const fn together<WithAvx2: Semantics, WithAvx512: Semantics>() -> Versions {
-        #[cfg(all(not(test), target_arch = "x86_64"))]
-        return Versions([base::<Together<Called>>, avx2::<Together<WithAvx2>>, avx512::<Together<WithAvx512>>]);
-        #[cfg(any(test, not(target_arch = "x86_64")))]
-        return {
-            let _ = std::marker::PhantomData::<(WithAvx2, WithAvx512)>;
-            Versions([base::<Together<Called>>; 3])
-        };
+        Versions::each::<Together<Called>, Together<WithAvx2>, Together<WithAvx512>>()
     }
 
     /// The version for a level.
     pub const fn at(&self, level: Level) -> Exec {
         self.0[level as usize]
     }
+}
+
+impl Level {
+    /// The levels that this build has versions for: all of them with the feature `every-vector-level`, else the plain one and that of the
+    /// machine that compiled it. A host of another level runs the version below its own.
+    pub const COMPILED: &[Level] = &[
+        Level::Base,
+        #[cfg(with_avx2)]
+        Level::Avx2,
+        #[cfg(with_avx512)]
+        Level::Avx512,
+    ];
 }
 
 impl Selected {
@@ -56,7 +57,7 @@ impl Selected {
 
     /// A semantics that probes need not hear of: all that only computes.
     pub const fn pure<S: Semantics>() -> Selected {
-        Selected::alone(Versions::selected::<S>(), Versions::selected::<S>())
+        Selected::alone(Versions::of::<S>(), Versions::of::<S>())
     }
 
     /// Likewise; it touches nothing but registers, so that several warps take it with their frames alone.
@@ -67,7 +68,7 @@ impl Selected {
 
     /// A semantics with a version that tells the probe what it does.
     pub const fn told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected::alone(Versions::selected::<Bare>(), Versions::selected::<Probed>())
+        Selected::alone(Versions::of::<Bare>(), Versions::of::<Probed>())
     }
 
     /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
@@ -122,14 +123,14 @@ pub(crate) unsafe fn base<S: Semantics>(lanes: &mut Lanes, op: &Op) {
     S::run(lanes, op);
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(with_avx2, all(test, target_arch = "x86_64")))]
 #[allow(unsafe_code)]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,popcnt,lzcnt")]
 unsafe fn avx2<S: Semantics>(lanes: &mut Lanes, op: &Op) {
     S::run(lanes, op);
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(with_avx512, all(test, target_arch = "x86_64")))]
 #[allow(unsafe_code)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,popcnt,lzcnt")]
 unsafe fn avx512<S: Semantics>(lanes: &mut Lanes, op: &Op) {
@@ -250,6 +251,14 @@ mod tests {
         [Level::Base, Level::Avx2, Level::Avx512].into_iter().filter(|level| *level <= Level::of_host())
     }
 
+    /// The versions of a semantics for every level, whichever the build has.
+    fn all_of<S: Semantics>() -> Versions {
+        #[cfg(target_arch = "x86_64")]
+        return Versions([base::<S>, avx2::<S>, avx512::<S>]);
+        #[cfg(not(target_arch = "x86_64"))]
+        return Versions::of::<S>();
+    }
+
     #[allow(unsafe_code)]
     fn run(op: &Op, mask: u32, fill: impl Fn(usize) -> u32) -> Vec<u32> {
         let mut file = Box::new(File(std::array::from_fn(fill)));
@@ -265,7 +274,7 @@ mod tests {
     fn every_level_computes_the_same_and_keeps_inactive_lanes() {
         for level in levels() {
             for mask in [!0, 0, 1, 0x8000_0000, 0x5a5a_1234] {
-                let add = op(Versions::of::<AddU32>().at(level));
+                let add = op(all_of::<AddU32>().at(level));
                 let fill = |i: usize| (i as u32).wrapping_mul(0x9e37_79b9);
                 let got = run(&add, mask, fill);
                 for (lane, &got) in got.iter().enumerate().take(32) {
@@ -282,7 +291,7 @@ mod tests {
         // 1 + 2^-23 squared needs the fused product: rounding the product first loses its last bit.
         let x = 1.0f32 + f32::EPSILON;
         for level in levels() {
-            let fma = op(Versions::of::<FmaF32>().at(level));
+            let fma = op(all_of::<FmaF32>().at(level));
             let got = run(&fma, !0, |i| if i < 96 { x.to_bits() } else { (-1.0f32 - 2.0 * f32::EPSILON).to_bits() });
             assert_eq!(f32::from_bits(got[5]), f32::EPSILON * f32::EPSILON, "{level:?}");
         }
@@ -291,7 +300,7 @@ mod tests {
     #[test]
     fn predicates_merge_by_mask() {
         for level in levels() {
-            let less = op(Versions::of::<LessI32>().at(level));
+            let less = op(all_of::<LessI32>().at(level));
             let got = run(&less, 0x0000_ffff, |i| if i == 0 { 0xf00d_0000 } else { (i % 3) as u32 });
             let want =
                 (0..16).fold(0xf00d_0000, |bits, lane| bits | ((((32 + lane) % 3) < ((64 + lane) % 3)) as u32) << lane);
@@ -302,7 +311,7 @@ mod tests {
     #[test]
     fn guard_restores_the_mask_unless_the_op_faulted() {
         let mut guarded_add = op(guarded);
-        guarded_add.inner = Versions::of::<AddU32>().at(Level::detect());
+        guarded_add.inner = all_of::<AddU32>().at(Level::detect());
         let got = run(&guarded_add, 0xff, |i| if i == 128 { 0x0f } else { i as u32 });
         assert_eq!(got[3], 32 + 3 + 64 + 3);
         assert_eq!(got[4], 4);
