@@ -2,7 +2,7 @@
 //! instructions of the text that they came from, and what lies in which memory. Whoever runs it (`exec`), counts or judges
 //! it, or speaks of it reads it here.
 use ptx::isa::machine::Unit;
-use ptx::isa::{Class, Facts, RowId, Shown, Type, Work};
+use ptx::isa::{Class, Facts, Printed, RowId, Type, Work};
 pub use ptx::tree::Location;
 use std::any::Any;
 use std::ops::Range;
@@ -100,7 +100,7 @@ pub struct Function {
     pub hazards: Vec<(u32, Hazard)>,
     /// The first site, in the order of the text, by which data decide what it accesses, as far as the text tells; known where the
     /// function is lowered for listeners.
-    pub by_data: Option<(u32, ByData)>,
+    pub data_dependence: Option<(u32, ByData)>,
     /// True if it has loads through the cache for data that nobody writes.
     pub loads_read_only: bool,
     /// The pointers of those loads, and those that it writes to global memory with, also in functions that it can call. The latter are
@@ -232,7 +232,7 @@ pub struct Site {
     pub row: Option<RowId>,
     pub class: Class,
     /// The opcode as the text has it, such as `ld.global.f32`: to be shown, and asked for nothing.
-    pub text: Shown,
+    pub text: Printed,
     /// The facts of the opcode.
     pub opcode: Facts,
     /// Floating-point operations per lane (an fma has 2).

@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let row = opcode.definition();
             let Location { ptx_line, .. } = instruction.at;
             let class = format!("{:?}", row.class_of(&opcode.types));
-            println!("{ptx_line:>5}  {:<24} {class:<10} {}", opcode.shown(), row.doc);
+            println!("{ptx_line:>5}  {:<24} {class:<10} {}", opcode.printed(), row.doc);
         }
     }
     Ok(())

@@ -171,7 +171,7 @@ fn every_instruction_of_the_text_has_its_line() {
     for body in module.functions.iter().filter_map(|function| function.body.as_ref()) {
         for statement in &body.statements {
             if let Statement::Instruction(instruction) = statement {
-                let opcode = module.opcodes[instruction.opcode.0 as usize].shown().to_string();
+                let opcode = module.opcodes[instruction.opcode.0 as usize].printed().to_string();
                 let line = lines[instruction.at.ptx_line as usize - 1];
                 assert!(line.contains(&opcode), "line {}: {line} has no {opcode}", instruction.at.ptx_line);
                 assert_ne!(instruction.at.line, 0, "{line}");

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A declaration: input, item in it, and which of the item's variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DeclarationId {
     pub input: usize,
     pub item: usize,
     pub variable: usize,
@@ -15,9 +15,9 @@ pub struct Place {
 /// The names of all modules.
 pub struct Names<'t> {
     /// The definition of each name that modules share.
-    pub defined: HashMap<&'t str, (Place, Linkage)>,
+    pub defined: HashMap<&'t str, (DeclarationId, Linkage)>,
     /// The first declaration of each name that nothing defines.
-    pub declared: HashMap<&'t str, Place>,
+    pub declared: HashMap<&'t str, DeclarationId>,
     /// New names, by input, of what one module alone sees.
     pub renamed: HashMap<(usize, &'t str), String>,
 }
@@ -85,7 +85,7 @@ impl<'t> Names<'t> {
                         let name = declaration.name.to_owned();
                         return Err(Refused::Space { name, first: told(earlier), second: told(input) });
                     }
-                    let place = Place { input, item, variable: declaration.variable };
+                    let place = DeclarationId { input, item, variable: declaration.variable };
                     names.enter(inputs, &declaration, place).map_err(|first| Refused::Multiple {
                         name: declaration.name.to_owned(),
                         first: told(first),
@@ -99,7 +99,7 @@ impl<'t> Names<'t> {
     }
 
     /// Takes a declaration in, or answers the input that has the other definition.
-    fn enter(&mut self, inputs: &[Input], new: &Declaration<'_, 't>, place: Place) -> Result<(), usize> {
+    fn enter(&mut self, inputs: &[Input], new: &Declaration<'_, 't>, place: DeclarationId) -> Result<(), usize> {
         if !new.is_definition {
             self.declared.entry(new.name).or_insert(place);
             return Ok(());

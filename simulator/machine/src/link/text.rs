@@ -1,6 +1,6 @@
 //! The linked modules as text.
 use super::Input;
-use super::names::{Names, Place, declarations, uses};
+use super::names::{DeclarationId, Names, declarations, uses};
 use ptx::tree::{Declared, Item, Linkage, Module};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -62,7 +62,7 @@ fn rank(target: &str) -> (u32, usize) {
 /// that stands for the name.
 fn is_kept(inputs: &[Input], names: &Names, input: usize, item: usize) -> bool {
     declarations(&inputs[input].module, item).iter().any(|declaration| {
-        let place = Place { input, item, variable: declaration.variable };
+        let place = DeclarationId { input, item, variable: declaration.variable };
         if declaration.linkage == Linkage::Local {
             return true;
         }
@@ -110,7 +110,7 @@ fn edits<'t>(inputs: &[Input<'_, 't>], names: &Names<'t>, at: usize, files: &mut
             edits.extend(renamed(declaration.name));
             // Beside the variable that is written stands one that another module's stands for: it keeps its place under
             // a name that nothing uses.
-            let own = Place { input: at, item, variable: declaration.variable };
+            let own = DeclarationId { input: at, item, variable: declaration.variable };
             let other = names.defined.get(declaration.name).is_some_and(|&(chosen, _)| chosen != own);
             if other && declaration.linkage != Linkage::Local && declaration.space.is_some() {
                 edits.push((place(text, declaration.name), format!("{}__unused_{at}", declaration.name)));
@@ -143,11 +143,11 @@ fn file_numbers(text: &str) -> Vec<Range<usize>> {
         let code = line.split("//").next().unwrap_or(line);
         if code.trim_start().starts_with(".loc") {
             for word in [".loc", "inlined_at"] {
-                let Some(behind) = code.find(word).map(|at| at + word.len()) else { continue };
-                let blank = code[behind..].len() - code[behind..].trim_start().len();
-                let digits = code[behind + blank..].bytes().take_while(u8::is_ascii_digit).count();
+                let Some(after) = code.find(word).map(|at| at + word.len()) else { continue };
+                let blank = code[after..].len() - code[after..].trim_start().len();
+                let digits = code[after + blank..].bytes().take_while(u8::is_ascii_digit).count();
                 if blank > 0 && digits > 0 {
-                    found.push(start + behind + blank..start + behind + blank + digits);
+                    found.push(start + after + blank..start + after + blank + digits);
                 }
             }
         }

@@ -4,7 +4,9 @@ use super::options::Tier;
 use super::refused::{Reason, Refused};
 use crate::exec::op::Op;
 use crate::lower::analyses::communication;
-use crate::lower::analyses::{by_data, effects, late_products, liveness, patterns, pointers, polls, products, remade};
+use crate::lower::analyses::{
+    data_dependence, effects, late_products, liveness, patterns, pointers, polls, products, remade,
+};
 use crate::lower::control_flow::flow::{self, FlowBlock, FlowEnd};
 use crate::lower::emission::emitter::{Emitter, Fit, refused};
 use crate::lower::emission::frame::{self, Frame};
@@ -57,11 +59,11 @@ pub fn function(
     let blocks: Vec<BasicBlock> = flow.blocks.iter().map(|block| emitter.block(block)).collect();
     let at = |&(statement, hazard): &(usize, _)| Some((*emitter.site_of.get(statement)?, hazard));
     let hazards = hazards.iter().filter_map(at).collect();
-    let is_heard = cx.options.tier.is_heard();
-    let by_data = is_heard.then(|| by_data::first(cx, function, body)).flatten();
-    let by_data = by_data.map(|(statement, how)| (emitter.site_of[statement], how));
+    let is_probed = cx.options.tier.is_probed();
+    let data_dependence = is_probed.then(|| data_dependence::first(cx, function, body)).flatten();
+    let data_dependence = data_dependence.map(|(statement, how)| (emitter.site_of[statement], how));
     let (mut lowered, ops) = emitter.finish(blocks, [live.pressure, live.least_pressure], hazards)?;
-    lowered.by_data = by_data;
+    lowered.data_dependence = data_dependence;
     Ok((lowered, ops))
 }
 
@@ -95,7 +97,7 @@ impl<'a> Emitter<'a, '_> {
         let site = sites.end.saturating_sub(1);
         let signals = effects::signals(self.cx.module, &self.body.statements[block.statements.clone()]);
         // Lanes that exchange values do so warp by warp: going together costs such code more than it gains.
-        let waits = signals && self.cx.options.tier.is_heard();
+        let waits = signals && self.cx.options.tier.is_probed();
         let together = self.together && !waits && !matches!(end, End::Converge { .. });
         let first = self.body.statements[block.statements.clone()].iter().find_map(|statement| match statement {
             Statement::Instruction(instruction) => Some(&self.cx.module.opcodes[instruction.opcode.0 as usize]),
@@ -216,7 +218,7 @@ impl<'a> Emitter<'a, '_> {
             fewest_registers: least_pressure.min(at_most),
             order_matters: !self.polls.is_empty(),
             hazards,
-            by_data: None,
+            data_dependence: None,
             loads_read_only,
             read_only,
             written,

@@ -5,7 +5,7 @@ use super::shared::{self, Reach, Shared};
 use crate::lower::analyses::calls;
 use crate::lower::emission::frame;
 use crate::program::{FunctionId, Symbol};
-use ptx::isa::{Class, Facts, Shown, Space, rounding};
+use ptx::isa::{Class, Facts, Printed, Space, rounding};
 use ptx::tree::{Base, Function, Module, Operand, Variable};
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub struct Context<'a> {
 /// An opcode's entries in a [`Site`](crate::program::Site).
 pub struct OpcodeFacts {
     pub class: Class,
-    pub text: Shown,
+    pub text: Printed,
     pub opcode: Facts,
     pub flops: u16,
     pub tensor_fmas: u32,
@@ -50,7 +50,7 @@ impl<'a> Context<'a> {
         let opcodes = module.opcodes.iter().map(|opcode| {
             let row = opcode.definition();
             OpcodeFacts {
-                text: opcode.shown(),
+                text: opcode.printed(),
                 opcode: opcode.facts(),
                 class: row.class_of(&opcode.types),
                 flops: row.flops_of(&opcode.types, &opcode.modifiers),

@@ -20,7 +20,7 @@ pub enum Tier {
 
 impl Tier {
     /// True if ops tell a probe what they do.
-    pub fn is_heard(self) -> bool {
+    pub fn is_probed(self) -> bool {
         self != Tier::Bare
     }
 }

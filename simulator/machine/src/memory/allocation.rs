@@ -27,7 +27,7 @@ pub enum Kind {
     /// `malloc` in a kernel.
     Heap,
     /// Pages that several addresses may show: mapped by virtual memory management, or another process's.
-    Shown,
+    Mapped,
     /// The driver's own, such as the barrier of a cooperative launch.
     Workspace,
 }

@@ -192,7 +192,7 @@ impl Arena {
 /// The pages belong to the caller.
 #[allow(unsafe_code)]
 unsafe fn map(address: u64, bytes: u64, flags: i32, file: i32) -> std::io::Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the pages belong to the caller, so nobody else's memory is replaced.
     let at = unsafe {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         libc::mmap(address as *mut libc::c_void, bytes as usize, protection, flags, file, 0)

@@ -53,14 +53,14 @@ impl Memory {
     /// Lets kernels use a range of addresses in which pages are shown. Their bytes count as written: who else shows them may
     /// have written it.
     pub fn open(&self, address: u64, bytes: u64) {
-        self.table().insert(Allocation { address, bytes, kind: Kind::Shown, name: "".into(), serial: 0 });
+        self.table().insert(Allocation { address, bytes, kind: Kind::Mapped, name: "".into(), serial: 0 });
         self.changed();
     }
 
     /// Ends what [`open`](Self::open) began.
     pub fn close(&self, address: u64) {
         let mut table = self.table();
-        if table.live.get(&address).is_some_and(|found| found.kind == Kind::Shown) {
+        if table.live.get(&address).is_some_and(|found| found.kind == Kind::Mapped) {
             table.remove(address);
             drop(table);
             self.initialised_bytes().remove(address);

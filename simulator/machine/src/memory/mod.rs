@@ -3,18 +3,18 @@
 //! A simulated device address *is* a host address inside one reserved arena, so a kernel's access needs a bounds check
 //! but no translation, and page-locked host memory has the same address on both sides, as unified addressing has it.
 //! Shared, local and parameter memory have windows of their own in the generic address space.
-mod absent;
 mod allocation;
 mod arena;
 mod backing;
 mod device;
 mod footprint;
 mod initialised;
+mod mapped;
 mod places;
 mod range;
-mod shown;
 mod sparse;
 mod stains;
+mod suspended;
 mod table;
 mod transfer;
 mod view;

@@ -23,7 +23,7 @@ const NULL_BYTES: u64 = 1 << 20;
 /// Bytes that an allocation takes from the device's memory: host memory takes none, and shown pages were counted where they were made.
 pub(super) fn counted_bytes(bytes: u64, kind: Kind) -> u64 {
     match kind {
-        Kind::HostPinned | Kind::HostRegistered | Kind::Shown => 0,
+        Kind::HostPinned | Kind::HostRegistered | Kind::Mapped => 0,
         _ => bytes.next_multiple_of(ALIGNMENT),
     }
 }

@@ -172,7 +172,7 @@ pub struct Convergence {
     pub members: u32,
     pub live: u32,
     /// `shfl`: lanes whose value was read although they did not take part.
-    pub absent: u32,
+    pub read_outside: u32,
 }
 
 /// Hands the events to a macro: to the one below, which makes the trait of them, and to whoever passes them on. An event is

@@ -28,7 +28,7 @@ pub use facts::{Facts, Half};
 pub use fidelity::UNROLLED;
 pub use find::{RowId, find, row};
 pub use form::{Form, Refusal};
-pub use opcode::{Opcode, Shown};
+pub use opcode::{Opcode, Printed};
 pub use operands::{Operands, Width};
 pub use since::Since;
 pub use special::Special;
@@ -90,13 +90,13 @@ mod tests {
     }
 
     /// An instruction's meaning stands in its row and in its [`Facts`], so no other crate asks for its name. Its text can be shown and
-    /// nothing else: [`Shown`] has no method that looks into it, and this finds code that looks into the shown text. Names that are
+    /// nothing else: [`Printed`] has no method that looks into it, and this finds code that looks into the shown text. Names that are
     /// modifiers as well (`atom.add`) are left out: forms are matched by their modifiers.
     #[test]
     fn no_other_crate_matches_names_of_instructions() {
         const MODIFIERS: [&str; 11] = ["abs", "add", "and", "exit", "max", "min", "not", "or", "popc", "sub", "xor"];
         const QUESTIONS: [&str; 5] =
-            [".text.to_string().", ".shown().to_string().", "site.text ==", "row.name ==", ".split('.')"];
+            [".text.to_string().", ".printed().to_string().", "site.text ==", "row.name ==", ".split('.')"];
         let mut seen = 0;
         let crates = sources_of_other_crates();
         for path in crates.iter().flat_map(|(_, sources)| sources) {

@@ -27,11 +27,11 @@ pub struct Opcode<'t> {
     pub modelled: bool,
 }
 
-/// An opcode as the text has it, to be shown: it can be written and nothing else.
+/// An opcode as the text has it, to be printed: it can be written and nothing else.
 #[derive(Clone, Debug, Default)]
-pub struct Shown(Arc<str>);
+pub struct Printed(Arc<str>);
 
-impl fmt::Display for Shown {
+impl fmt::Display for Printed {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.pad(&self.0)
     }
@@ -69,9 +69,9 @@ impl<'t> Opcode<'t> {
         Some(opcode)
     }
 
-    /// Its text, to be shown.
-    pub fn shown(&self) -> Shown {
-        Shown(Arc::from(self.text))
+    /// Its text, to be printed.
+    pub fn printed(&self) -> Printed {
+        Printed(Arc::from(self.text))
     }
 
     /// The same with marks that no text has.

@@ -64,7 +64,7 @@ impl Verdict {
         if sanitizer.findings().any(|finding| is_race(&finding.kind)) {
             return Verdict::Refuted;
         }
-        if let Some((site, how)) = function.by_data {
+        if let Some((site, how)) = function.data_dependence {
             return Verdict::NotDecided(Why::ByData { site, how });
         }
         match undecided.unwrap_or(Some(Why::Cluster)) {
@@ -77,5 +77,5 @@ impl Verdict {
 
 /// True if a launch can be proved at all, so that listening to it is worth while.
 pub fn is_possible(launch: &Launch) -> bool {
-    launch.function.by_data.is_none() && launch.cluster.iter().product::<u32>() == 1
+    launch.function.data_dependence.is_none() && launch.cluster.iter().product::<u32>() == 1
 }

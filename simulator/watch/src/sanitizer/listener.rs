@@ -203,9 +203,9 @@ impl Probe for Sanitizer {
         let at = self.geometry.place(convergence.who, convergence.site, convergence.mask);
         if missing != 0 || unnamed != 0 {
             self.found.add(&self.sites, Misuse::WrongMask { at, members: convergence.members, missing, unnamed });
-        } else if convergence.absent != 0 {
+        } else if convergence.read_outside != 0 {
             self.found
-                .add(&self.sites, Misuse::AbsentLanes { at, members: convergence.members, absent: convergence.absent });
+                .add(&self.sites, Misuse::AbsentLanes { at, members: convergence.members, absent: convergence.read_outside });
         }
         if let Some(index) = index
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(convergence.who.warp as usize)

@@ -102,7 +102,7 @@ impl<'d> Figures<'d> {
         Ok((of(many)? - of(few)?) / f64::from(many - few))
     }
 
-    /// A short copy with an event behind it, on average of one in and one out; and what a copy in, a launch and a copy out take more than the two
+    /// A short copy with an event after it, on average of one in and one out; and what a copy in, a launch and a copy out take more than the two
     /// copies in turns.
     #[allow(unsafe_code)]
     fn copies_us(&mut self) -> anyhow::Result<[f64; 2]> {

@@ -1,7 +1,6 @@
-//! The simulator's clock beside a card's: `compare.py`, beside `src`, compares what is measured here. `model probe` prints what calls,
-//! launches, copies and atomics cost on the device of `LABS_DEVICE`; with `--write CARD.json` it measures the card's whole row and writes it
-//! to a file that `--device sim:CARD.json` takes. `model measure FILE.cu` times the rows of a file of kernels; `model once FILE.cu`
-//! launches each row once, for a profiler.
+//! The simulator's clock beside a card's: `compare.py`, beside `src`, compares what is measured here. `model probe --write CARD.json` measures the row of
+//! the card that `LABS_DEVICE` names, and writes it to a file that `--device sim:CARD.json` takes. `model measure FILE.cu` times the rows of
+//! a file of kernels.
 
 mod buses;
 mod card;
@@ -21,12 +20,10 @@ use std::str::FromStr;
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["probe"] => probe::print(open()?),
         ["probe", "--write", path] => card::write(open()?, path, None),
         ["probe", "--write", path, "--base", base] => card::write(open()?, path, Some(base)),
         ["measure", file, ref only @ ..] => measure::print(open()?, file, only),
-        ["once", file] => measure::once(open()?, file),
-        _ => bail!("usage: model probe [--write CARD.json [--base CARD]] | measure FILE.cu [ROW …] | once FILE.cu"),
+        _ => bail!("usage: model probe --write CARD.json [--base CARD] | measure FILE.cu [ROW …]"),
     }
 }
 

@@ -55,20 +55,6 @@ pub fn print(device: Device, file: &str, only: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Launches each row once: for a profiler.
-pub fn once(device: Device, file: &str) -> anyhow::Result<()> {
-    let (source, rows) = crate::rows::read(file)?;
-    let mut bench = Bench::new(device)?;
-    for row in rows {
-        let function = bench.device.kernel(&source, &row.kernel)?;
-        bench.fill(row.input)?;
-        bench.launch(&row, &function)?;
-        bench.device.stream.synchronize().with_context(|| row.name.clone())?;
-        println!("{}", row.name);
-    }
-    Ok(())
-}
-
 impl Bench {
     fn new(device: Device) -> anyhow::Result<Bench> {
         let device = device.keeping_modules().on_its_own_stream()?;

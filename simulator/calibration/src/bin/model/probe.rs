@@ -3,13 +3,10 @@
 
 use anyhow::Context;
 use common::device::Device;
-use common::host_memory::{HostBuffer, HostMemory};
-use common::statistics::Statistics;
-use cudarc::driver::sys::{CUevent_flags, CUgraphInstantiate_flags, CUstreamCaptureMode};
+use cudarc::driver::sys::CUevent_flags;
 use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A kernel of nothing; one that adds 1.0 to word `thread >> shift` of `to`; one that counts in words that lie `stride` bytes apart, as
 /// the bits of `mask` of `thread >> shift` say; and one that calculates for so many turns.
@@ -74,12 +71,9 @@ AGAIN:
 
 const ROUNDS: usize = 30;
 pub const WARMUP: usize = 3;
-/// Calls in a row, where one alone would be lost in the noise.
-const MANY: usize = 100;
 /// Bytes that keep the device busy while the host runs ahead, so often set to zero: calls take the host longer than the device.
 const COVER_BYTES: usize = 256 << 20;
 const COVERS: usize = 4;
-const COPY_BYTES: [usize; 6] = [4 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 16 << 20];
 
 /// The kernels and buffers.
 pub struct Probe<'d> {
@@ -102,17 +96,6 @@ pub struct Counted {
     pub stride: u32,
 }
 
-/// Prints one figure per line, in microseconds.
-pub fn print(device: Device) -> anyhow::Result<()> {
-    println!("{}", device.facts);
-    let stream = device.stream.context().new_stream()?;
-    let mut probe = Probe::new(&device)?;
-    probe.calls(&stream)?;
-    probe.launches(&stream)?;
-    probe.atomics(&stream)?;
-    probe.copies(&stream)
-}
-
 /// An event that takes the time, recorded now.
 pub fn stamp(stream: &CudaStream) -> anyhow::Result<CudaEvent> {
     Ok(stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT))?)
@@ -120,11 +103,6 @@ pub fn stamp(stream: &CudaStream) -> anyhow::Result<CudaEvent> {
 
 fn grid(blocks: u32, threads: u32) -> LaunchConfig {
     LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
-}
-
-fn report(what: &str, microseconds: &[f64]) {
-    let figure = Statistics::of(&microseconds[WARMUP..]).expect("some rounds");
-    println!("{what:<60} {:>10.3}  (min {:.3}, max {:.3})", figure.median, figure.min, figure.max);
 }
 
 impl<'d> Probe<'d> {
@@ -177,56 +155,13 @@ impl<'d> Probe<'d> {
         Ok(times)
     }
 
-    /// Prints such times per `per`.
-    fn timed(
-        &mut self,
-        what: &str,
-        stream: &Arc<CudaStream>,
-        covered: bool,
-        per: usize,
-        work: impl FnMut(&mut Self) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let times: Vec<f64> = self.times(stream, covered, work)?.iter().map(|us| us / per as f64).collect();
-        report(&format!("{what}, {}", if covered { "queued" } else { "idle" }), &times);
-        Ok(())
-    }
-
-    /// Host time of calls that do not wait. On the simulator it is the simulator's own and means nothing.
-    fn calls(&mut self, stream: &Arc<CudaStream>) -> anyhow::Result<()> {
-        let mut host = HostBuffer::<f32>::new(&self.device.context, 1024, HostMemory::Pinned)?;
-        let mut device = stream.alloc_zeros::<f32>(1024)?;
-        let event = stamp(stream)?;
-        let other = self.device.context.new_stream()?;
-        type Call<'a> = (&'a str, Box<dyn FnMut(&Probe) -> anyhow::Result<()> + 'a>);
-        let calls: [Call<'_>; 5] = [
-            ("host: record of an event", Box::new(|_| Ok(event.record(stream)?))),
-            ("host: wait of a stream for an event", Box::new(|_| Ok(other.wait(&event)?))),
-            ("host: launch", Box::new(|probe| probe.launch_empty(stream, grid(1, 32)))),
-            ("host: copy in, 4 KiB pinned", Box::new(|_| Ok(stream.memcpy_htod(&host, &mut device)?))),
-            ("host: synchronize an idle stream", Box::new(|_| Ok(other.synchronize()?))),
-        ];
-        for (what, mut call) in calls {
-            let mut times = Vec::new();
-            for _ in 0..WARMUP + ROUNDS {
-                self.device.context.synchronize()?;
-                let start = Instant::now();
-                for _ in 0..MANY {
-                    call(self)?;
-                }
-                times.push(start.elapsed().as_secs_f64() * 1e6 / MANY as f64);
-            }
-            report(what, &times);
-        }
-        stream.synchronize()?;
-        host.as_mut_slice()?.fill(0.0);
-        Ok(())
-    }
-
     /// A kernel of so many turns; 0: the empty one.
     #[allow(unsafe_code)]
     pub fn launch(&mut self, stream: &Arc<CudaStream>, turns: u32) -> anyhow::Result<()> {
         if turns == 0 {
-            return self.launch_empty(stream, grid(1, 32));
+            // SAFETY: the kernel has no parameters.
+            unsafe { stream.launch_builder(&self.empty).launch(grid(1, 32)) }?;
+            return Ok(());
         }
         let mut builder = stream.launch_builder(&self.spin);
         builder.arg(&self.words_address).arg(&turns);
@@ -247,54 +182,6 @@ impl<'d> Probe<'d> {
         Ok(())
     }
 
-    #[allow(unsafe_code)]
-    fn launch_empty(&self, stream: &Arc<CudaStream>, config: LaunchConfig) -> anyhow::Result<()> {
-        // SAFETY: the kernel has no parameters.
-        unsafe { stream.launch_builder(&self.empty).launch(config) }?;
-        Ok(())
-    }
-
-    #[allow(unsafe_code)]
-    fn launch_cooperative(&self, stream: &Arc<CudaStream>, config: LaunchConfig) -> anyhow::Result<()> {
-        // SAFETY: the kernel has no parameters.
-        unsafe { stream.launch_builder(&self.empty).launch_cooperative(config) }?;
-        Ok(())
-    }
-
-    fn launches(&mut self, stream: &Arc<CudaStream>) -> anyhow::Result<()> {
-        for covered in [false, true] {
-            self.timed("nothing between two events", stream, covered, 1, |_| Ok(()))?;
-            self.timed("1 empty launch", stream, covered, 1, |p| p.launch_empty(stream, grid(1, 32)))?;
-            self.timed("10 empty launches, per launch", stream, covered, 10, |p| {
-                (0..10).try_for_each(|_| p.launch_empty(stream, grid(1, 32)))
-            })?;
-            self.timed("1 empty cooperative launch", stream, covered, 1, |p| {
-                p.launch_cooperative(stream, grid(132, 256))
-            })?;
-        }
-        for threads in [32, 256, 1024] {
-            for blocks in [132, 1024, 8192, 65536] {
-                let what = format!("empty grid of {blocks} blocks of {threads}");
-                self.timed(&what, stream, true, 1, |p| p.launch_empty(stream, grid(blocks, threads)))?;
-            }
-        }
-        stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
-        for _ in 0..MANY {
-            self.launch_empty(stream, grid(1, 32))?;
-        }
-        let graph = stream.end_capture(CUgraphInstantiate_flags(0))?.context("the capture holds nothing")?;
-        self.timed("graph of 100 empty nodes, per node", stream, true, MANY, |_| Ok(graph.launch()?))
-    }
-
-    /// Atomic additions of a million threads: to a word each, to one per warp, per block, and all to one.
-    fn atomics(&mut self, stream: &Arc<CudaStream>) -> anyhow::Result<()> {
-        for shift in [0u32, 2, 4, 5, 8, 10, 15, 20] {
-            let what = format!("2^20 additions, 2^{shift} neighbours to one word");
-            self.timed(&what, stream, true, 1, |p| p.add(stream, 1 << 12, shift))?;
-        }
-        Ok(())
-    }
-
     /// Blocks of 256 threads add, `1 << shift` neighbours to one word.
     #[allow(unsafe_code)]
     pub fn add(&mut self, stream: &Arc<CudaStream>, blocks: u32, shift: u32) -> anyhow::Result<()> {
@@ -302,50 +189,6 @@ impl<'d> Probe<'d> {
         builder.arg(&mut self.words).arg(&shift);
         // SAFETY: the signature is (float *to, unsigned shift); `words` has one for each of a million threads.
         unsafe { builder.launch(grid(blocks, 256)) }?;
-        Ok(())
-    }
-
-    fn copies(&mut self, stream: &Arc<CudaStream>) -> anyhow::Result<()> {
-        for bytes in COPY_BYTES {
-            let mut device = stream.alloc_zeros::<f32>(bytes / 4)?;
-            for memory in [HostMemory::Pinned, HostMemory::Pageable] {
-                let mut host = HostBuffer::<f32>::new(&self.device.context, bytes / 4, memory)?;
-                let kib = bytes >> 10;
-                self.timed(&format!("{memory} copy in, {kib} KiB"), stream, false, 1, |_| {
-                    Ok(stream.memcpy_htod(&host, &mut device)?)
-                })?;
-                self.timed(&format!("{memory} copy out, {kib} KiB"), stream, false, 1, |_| {
-                    Ok(stream.memcpy_dtoh(&device, &mut host)?)
-                })?;
-                if memory == HostMemory::Pageable {
-                    continue;
-                }
-                self.timed(&format!("10 copies in, {kib} KiB, each"), stream, true, 10, |_| {
-                    Ok((0..10).try_for_each(|_| stream.memcpy_htod(&host, &mut device))?)
-                })?;
-                self.timed(&format!("10 copies out, {kib} KiB, each"), stream, true, 10, |_| {
-                    Ok((0..10).try_for_each(|_| stream.memcpy_dtoh(&device, &mut host))?)
-                })?;
-                self.timed(&format!("10 × (in, launch, out), {kib} KiB, each"), stream, true, 10, |p| {
-                    for _ in 0..10 {
-                        stream.memcpy_htod(&host, &mut device)?;
-                        p.launch_empty(stream, grid(1, 32))?;
-                        stream.memcpy_dtoh(&device, &mut host)?;
-                    }
-                    Ok(())
-                })?;
-                self.timed(&format!("10 × (in, wait, launch, out, wait), {kib} KiB, each"), stream, false, 10, |p| {
-                    for _ in 0..10 {
-                        stream.memcpy_htod(&host, &mut device)?;
-                        stream.synchronize()?;
-                        p.launch_empty(stream, grid(1, 32))?;
-                        stream.memcpy_dtoh(&device, &mut host)?;
-                        stream.synchronize()?;
-                    }
-                    Ok(())
-                })?;
-            }
-        }
         Ok(())
     }
 }

@@ -25,9 +25,9 @@ use ptx::isa::Space;
 ///
 /// Bits: 0–2 space · 3 address of 32 bits · 4 signed · 5 spins when repeated · 6 parameter of a call · 8–11 bytes of an
 /// element's register · 12–14 strength · 15 a load through the read-only cache · 7 and 16–25 for the class (atomic operation and type; the pattern of a hot load or
-/// store, see [`Form::PLACE`]) · 30–31 scope.
+/// store, see [`AccessForm::PLACE`]) · 30–31 scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form(pub u32);
+pub(crate) struct AccessForm(pub u32);
 
 const SPACES: [Space; 6] = [Space::Generic, Space::Global, Space::Shared, Space::Local, Space::Const, Space::Param];
 const STRENGTHS: [Strength; 7] = {
@@ -37,7 +37,7 @@ const STRENGTHS: [Strength; 7] = {
 /// In the order of their numbers.
 pub(super) const SCOPES: [Scope; 4] = [Scope::Block, Scope::Cluster, Scope::Device, Scope::System];
 
-impl Form {
+impl AccessForm {
     pub const ADDRESS_32: u32 = 1 << 3;
     pub const SIGNED: u32 = 1 << 4;
     pub const SPINS: u32 = 1 << 5;
@@ -52,16 +52,16 @@ impl Form {
     pub const TAKES: u32 = 1 << 17;
     const PLACE: u32 = 18;
 
-    pub fn new(space: Space, order: Order, register_bytes: u32, flags: u32) -> Form {
+    pub fn new(space: Space, order: Order, register_bytes: u32, flags: u32) -> AccessForm {
         let space = SPACES.iter().position(|&s| s == space).unwrap_or(0) as u32;
         let strength = STRENGTHS.iter().position(|&s| s == order.strength).unwrap_or(0) as u32;
         let scope = SCOPES.iter().position(|&s| s == order.scope).unwrap_or(0) as u32;
-        Form(space | flags | register_bytes << 8 | strength << 12 | scope << 30)
+        AccessForm(space | flags | register_bytes << 8 | strength << 12 | scope << 30)
     }
 
     #[inline(always)]
-    pub fn of(op: &Op) -> Form {
-        Form(op.data)
+    pub fn of(op: &Op) -> AccessForm {
+        AccessForm(op.data)
     }
 
     #[inline(always)]
@@ -85,12 +85,12 @@ impl Form {
     /// The place of a pattern that is kept or taken.
     #[inline(always)]
     pub fn place(self) -> usize {
-        (self.0 >> Form::PLACE) as usize % PLACES
+        (self.0 >> AccessForm::PLACE) as usize % PLACES
     }
 
     /// The same with a place for its pattern, and [`KEEPS`](Self::KEEPS) or [`TAKES`](Self::TAKES).
-    pub fn at_place(self, place: usize, flag: u32) -> Form {
-        Form(self.0 | flag | (place as u32) << Form::PLACE)
+    pub fn at_place(self, place: usize, flag: u32) -> AccessForm {
+        AccessForm(self.0 | flag | (place as u32) << AccessForm::PLACE)
     }
 }
 
@@ -135,7 +135,7 @@ impl Hosts {
 #[inline(always)]
 pub(crate) fn addresses(lanes: &Lanes, op: &Op) -> Lane32<u64> {
     let mut addresses = [0; WARP];
-    if Form::of(op).has(Form::ADDRESS_32) {
+    if AccessForm::of(op).has(AccessForm::ADDRESS_32) {
         let base = lanes.get::<u32>(op.a);
         for lane in 0..WARP {
             addresses[lane] = u64::from(base[lane].wrapping_add(op.imm as u32));
@@ -356,7 +356,7 @@ fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes:
 #[cold]
 #[inline(never)]
 fn tell_across(lanes: &mut Lanes, op: &Op, space: Space, bytes: u64, addresses: &Lane32<u64>, mask: u32) {
-    let (who, site, order) = (lanes.context.who, op.site, Form::of(op).order());
+    let (who, site, order) = (lanes.context.who, op.site, AccessForm::of(op).order());
     let (kind, addresses, bytes) = (AccessKind::Load, Addresses::Each(addresses), bytes as u32);
     if let Some(probe) = lanes.context.probe() {
         probe.across_the_end(&Access { who, site, kind, space, mask, addresses, bytes, order, stored: None });

@@ -2,7 +2,7 @@
 //!
 //! Kernels whose atomics other blocks can see run on one host thread, so plain reads and writes are atomic. The lanes of a
 //! warp go one after the other, lowest first.
-use super::access::{Form, Hosts, addresses, by_space, order_of, resolve, scope_of};
+use super::access::{AccessForm, Hosts, addresses, by_space, order_of, resolve, scope_of};
 use super::store::save_before;
 use super::tell::{CheckedAccess, tell};
 use crate::exec::fast_paths::pattern::Pattern;
@@ -47,7 +47,7 @@ const CHANGES: [(&str, Change, &[Type]); 10] = {
     ]
 };
 
-/// In [`Op::data`], above what [`Form`] has there: the change in bits 16–19, the index of its type in 20–23, and whether
+/// In [`Op::data`], above what [`AccessForm`] has there: the change in bits 16–19, the index of its type in 20–23, and whether
 /// there is a result.
 const RESULT: u32 = 1 << 24;
 
@@ -76,8 +76,8 @@ fn select(form: &isa::Form, result: u32) -> Result<Selected, Refusal> {
         }
         order => order,
     };
-    let address_32 = if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
-    let data = Form::new(form.space, order, ty.bytes(), address_32).0;
+    let address_32 = if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
+    let data = AccessForm::new(form.space, order, ty.bytes(), address_32).0;
     let data = data | (found as u32) << 16 | (number as u32) << 20 | result;
     Ok(Selected::plainly_told::<Update<false>, Update<true>>().with(data))
 }
@@ -88,7 +88,7 @@ impl<const PROBED: bool> Semantics for Update<PROBED> {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let raw = addresses(lanes, op);
-        match Form::of(op).space() {
+        match AccessForm::of(op).space() {
             Space::Generic => by_space(lanes, &raw, |lanes, space, raw| in_space(lanes, op, space, raw, PROBED)),
             space => in_space(lanes, op, space, &raw, PROBED),
         }

@@ -93,7 +93,7 @@ pub(crate) fn own(lanes: &Lanes) -> Member {
 
 /// A checked range of memory.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ClusterLocation {
     pub host: u64,
     pub side: Side,
 }
@@ -106,7 +106,7 @@ pub(crate) fn shared(
     address: u64,
     (bytes, align): (u64, u64),
     kind: AccessKind,
-) -> Option<Place> {
+) -> Option<ClusterLocation> {
     if !address.is_multiple_of(align) {
         return misaligned(lanes, op, lane, Space::Shared, address, kind);
     }
@@ -120,7 +120,7 @@ pub(crate) fn shared(
         return outside(lanes, op, lane, Space::Shared, address, bytes, kind);
     }
     let side = Side { space: Space::Shared, block: member.block, base: member.base };
-    Some(Place { host: member.base + offset, side })
+    Some(ClusterLocation { host: member.base + offset, side })
 }
 
 /// Stops the launch for a lane whose range does not begin where it must.

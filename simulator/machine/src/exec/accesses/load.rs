@@ -1,5 +1,5 @@
 //! `ld`, `ldu`: from memory to registers.
-use super::access::{Form, Hosts, by_space, order_of, resolve};
+use super::access::{AccessForm, Hosts, by_space, order_of, resolve};
 use crate::exec::fast_paths::hot::{self, Direction};
 use crate::exec::fast_paths::pattern::EIGHT;
 use crate::exec::view::lane::{Lane, Lane32, WARP};
@@ -11,15 +11,15 @@ use ptx::isa::{self, Refusal};
 
 /// `ld` and `ldu` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
-    let signed = if form.ty(0).is_some_and(isa::Type::is_signed) { Form::SIGNED } else { 0 };
-    let spins = if order_of(form).is_weak() { 0 } else { Form::SPINS };
-    let read_only = if form.has("nc") { Form::READ_ONLY } else { 0 };
+    let signed = if form.ty(0).is_some_and(isa::Type::is_signed) { AccessForm::SIGNED } else { 0 };
+    let spins = if order_of(form).is_weak() { 0 } else { AccessForm::SPINS };
+    let read_only = if form.has("nc") { AccessForm::READ_ONLY } else { 0 };
     hot::select::<Load>(form, signed | spins | read_only)
 }
 
 /// A load of any order by which a thread waits for others.
 pub fn polling(plain: Selected) -> Selected {
-    hot::any::<Load>(plain.data & !Form::HOT | Form::SPINS)
+    hot::any::<Load>(plain.data & !AccessForm::HOT | AccessForm::SPINS)
 }
 
 struct Load;
@@ -59,7 +59,7 @@ impl Direction for Load {
     #[inline(never)]
     fn before(lanes: &mut Lanes, op: &Op, hosts: Hosts, bytes: u64) -> Hosts {
         match &mut lanes.context.before {
-            Some(before) if Form::of(op).has(Form::READ_ONLY) => {
+            Some(before) if AccessForm::of(op).has(AccessForm::READ_ONLY) => {
                 Hosts::Each(hosts.each(bytes).map(|host| before.place(host)))
             }
             _ => hosts,
@@ -68,7 +68,7 @@ impl Direction for Load {
 
     #[inline(never)]
     fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool) {
-        match Form::of(op).space() {
+        match AccessForm::of(op).space() {
             Space::Generic => by_space(lanes, raw, |lanes, space, raw| in_space(lanes, op, space, raw, probed)),
             space => in_space(lanes, op, space, raw, probed),
         }
@@ -84,28 +84,28 @@ impl Direction for Load {
 unsafe fn each<T: Lane>(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>) {
     let mut values = [T::default(); WARP];
     for lane in 0..WARP {
-        // SAFETY: the caller promises it. A kernel that races reads some bytes or others, as on hardware.
+        // SAFETY: each element lies inside live memory, as this function asks. A kernel that races reads some bytes or others, as on hardware.
         values[lane] = unsafe { (addresses[lane] as *const T).read() };
     }
     lanes.set(op.dst, values);
 }
 
 fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
-    let form = Form::of(op);
+    let form = AccessForm::of(op);
     let element = u64::from(op.bytes);
     let bytes = element * u64::from(op.vector);
     let Some((hosts, pattern)) = resolve(lanes, op, space, Load::KIND, bytes, raw) else { return };
     if probed {
         hot::tell_of::<Load>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
     }
-    if form.has(Form::SPINS) {
+    if form.has(AccessForm::SPINS) {
         lanes.spin(raw);
     }
     let hosts = hot::with_before::<Load>(lanes, op, space, hosts, bytes).each(bytes);
     for index in 0..usize::from(op.vector) {
         let row = if op.vector == 1 { op.dst } else { lanes.more(op, index) };
         let offset = index as u64 * element;
-        let signed = form.has(Form::SIGNED);
+        let signed = form.has(AccessForm::SIGNED);
         match (op.bytes, form.register_bytes(), signed) {
             (1, 2, false) => extend(lanes, row, &hosts, offset, |v: u8| u16::from(v)),
             (1, 4, false) => extend(lanes, row, &hosts, offset, |v: u8| u32::from(v)),

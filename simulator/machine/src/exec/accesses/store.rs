@@ -1,5 +1,5 @@
 //! `st`: from registers to memory. Where several lanes store to one address, the last lane's value stays.
-use super::access::{Form, Hosts, by_space, resolve};
+use super::access::{AccessForm, Hosts, by_space, resolve};
 use super::tell::element_row;
 use crate::exec::fast_paths::hot::{self, Direction};
 use crate::exec::fast_paths::pattern::EIGHT;
@@ -61,7 +61,7 @@ impl Direction for Store {
 
     #[inline(never)]
     fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool) {
-        match Form::of(op).space() {
+        match AccessForm::of(op).space() {
             Space::Generic => by_space(lanes, raw, |lanes, space, raw| in_space(lanes, op, space, raw, probed)),
             space => in_space(lanes, op, space, raw, probed),
         }
@@ -75,7 +75,7 @@ impl Direction for Store {
 #[inline(never)]
 #[allow(unsafe_code)]
 unsafe fn each<T: Lane>(lanes: &mut Lanes, values: &Lane32<T>, addresses: &Lane32<u64>) {
-    // SAFETY: the caller promises it. A kernel that races leaves some value or other, as on hardware.
+    // SAFETY: each active lane's element lies inside live memory, as this function asks. A kernel that races leaves some value or other, as on hardware.
     let write = |lane: usize| unsafe { (addresses[lane] as *mut T).write(values[lane]) };
     match lanes.mask == !0 {
         true => (0..WARP).for_each(write),
@@ -94,7 +94,7 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
     for index in 0..usize::from(op.vector) {
         let row = element_row(lanes, op, index);
         let offset = index as u64 * u64::from(op.bytes);
-        match (op.bytes, Form::of(op).register_bytes()) {
+        match (op.bytes, AccessForm::of(op).register_bytes()) {
             (1, 2) => truncate(lanes, row, &hosts, offset, |v: u16| v as u8),
             (1, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v as u8),
             (1, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u8),

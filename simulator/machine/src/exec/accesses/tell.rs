@@ -1,5 +1,5 @@
 //! Tells the probe of accesses. An event is built only where somebody listens, and no more of it than is asked for.
-use super::access::{Form, Hosts};
+use super::access::{AccessForm, Hosts};
 use crate::exec::fast_paths::pattern::Pattern;
 use crate::exec::fast_paths::together::MOST;
 use crate::exec::undefined::twins;
@@ -43,8 +43,8 @@ pub(crate) fn tell(lanes: &mut Lanes, op: &Op, access: CheckedAccess) {
 #[inline(always)]
 pub(crate) fn tell_as(lanes: &mut Lanes, op: &Op, access: CheckedAccess, order: Option<Order>) {
     let CheckedAccess { space, kind, bytes, addresses, stored } = access;
-    let form = Form::of(op);
-    if form.has(Form::CALL_PARAMETER) {
+    let form = AccessForm::of(op);
+    if form.has(AccessForm::CALL_PARAMETER) {
         return;
     }
     let order = order.unwrap_or_else(|| form.order());
@@ -109,7 +109,7 @@ pub(crate) fn tell_gathered(
     part: &dyn Fn(&Lanes, usize, usize) -> RegisterPart,
 ) {
     let CheckedAccess { space, kind, bytes, addresses, stored } = access;
-    let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
+    let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, AccessForm::of(op).order());
     let Some(hosts) = stored else { return };
     let Some(mut probe) = lanes.context.replace_probe(None) else { return };
     let stored: &dyn Stored = &Gathered { lanes, hosts, bytes: bytes as usize, piece, part };
@@ -194,7 +194,7 @@ pub(super) fn element_row(lanes: &Lanes, op: &Op, index: usize) -> Row {
 impl Stored for Pending<'_, '_> {
     fn value(&self, lane: u32) -> [u8; 16] {
         let mut value = [0; 16];
-        let (element, register_bytes) = (usize::from(self.op.bytes), Form::of(self.op).register_bytes());
+        let (element, register_bytes) = (usize::from(self.op.bytes), AccessForm::of(self.op).register_bytes());
         for (index, part) in value.chunks_exact_mut(element).take(self.op.vector.into()).enumerate() {
             let row = element_row(self.lanes, self.op, index);
             let bits = self.lanes.bits(row, register_bytes, lane as usize).to_le_bytes();
@@ -205,7 +205,7 @@ impl Stored for Pending<'_, '_> {
 
     fn undefined(&self, lane: u32) -> Option<([u8; 16], Origin)> {
         let (mut mask, mut origin) = ([0; 16], None);
-        let (element, register_bytes) = (usize::from(self.op.bytes), Form::of(self.op).register_bytes());
+        let (element, register_bytes) = (usize::from(self.op.bytes), AccessForm::of(self.op).register_bytes());
         for (index, part) in mask.chunks_exact_mut(element).take(self.op.vector.into()).enumerate() {
             let row = element_row(self.lanes, self.op, index);
             let (bits, from) = twins::undefined_bits(self.lanes, row, register_bytes, lane as usize);

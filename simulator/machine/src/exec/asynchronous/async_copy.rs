@@ -4,7 +4,7 @@
 //! what was there before: every time, not sometimes. One that nobody has waited for when its block ends is never done, since
 //! nobody is left who could see it; whoever listens hears of it.
 use super::copies::Copy;
-use crate::exec::accesses::access::{Form, addresses, resolve};
+use crate::exec::accesses::access::{AccessForm, addresses, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, tell};
 use crate::exec::view::lane::{Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
@@ -16,8 +16,8 @@ use ptx::isa::{self, Refusal};
 
 /// `cp.async.ca` and `.cg`, of 4, 8 or 16 bytes.
 pub fn copy(form: &isa::Form) -> Result<Selected, Refusal> {
-    let address_32 = if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
-    let data = Form::new(Space::Shared, Default::default(), 0, address_32).0;
+    let address_32 = if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
+    let data = AccessForm::new(Space::Shared, Default::default(), 0, address_32).0;
     Ok(Selected::plainly_told::<Issue<false>, Issue<true>>().with(data))
 }
 

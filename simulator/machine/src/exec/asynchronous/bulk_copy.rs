@@ -5,8 +5,8 @@
 use super::bulk;
 use super::bulk_reduce::Reduction;
 use super::transfers::{Completion, Order, Piece, Side, Source, UNIT};
-use crate::exec::accesses::access::{self, Form};
-use crate::exec::accesses::cluster_address::{Place, RANK_SHIFT, misaligned, outside, shared};
+use crate::exec::accesses::access::{self, AccessForm};
+use crate::exec::accesses::cluster_address::{ClusterLocation, RANK_SHIFT, misaligned, outside, shared};
 use crate::exec::undefined::twins;
 use crate::exec::view::elementwise::plain;
 use crate::exec::view::lanes::Lanes;
@@ -144,7 +144,7 @@ fn issue(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
         LOAD => global(lanes, op, lane, from, size, AccessKind::Load)?,
         _ => shared(lanes, op, lane, from, (size, UNIT), AccessKind::Load)?,
     };
-    let order = |place: Place, completion| Order {
+    let order = |place: ClusterLocation, completion| Order {
         lane: lane as u32,
         site,
         to: place.side,
@@ -189,14 +189,14 @@ pub(crate) fn global(
     address: u64,
     bytes: u64,
     kind: AccessKind,
-) -> Option<Place> {
+) -> Option<ClusterLocation> {
     if !address.is_multiple_of(UNIT) {
         return misaligned(lanes, op, lane, Space::Global, address, kind);
     }
     if !access::inside(lanes, op, Space::Global, address, bytes) {
         return outside(lanes, op, lane, Space::Global, address, bytes, kind);
     }
-    Some(Place { host: address, side: Side::GLOBAL })
+    Some(ClusterLocation { host: address, side: Side::GLOBAL })
 }
 
 /// The barrier at an address of shared memory.
@@ -220,7 +220,7 @@ impl Semantics for Send {
 
 /// `[a], values…, [mbar]`.
 fn send_lane(lanes: &mut Lanes, op: &Op, lane: usize) -> Option<()> {
-    let element = Form::of(op).register_bytes();
+    let element = AccessForm::of(op).register_bytes();
     let elements = u32::from(op.vector) - 2;
     let bytes = element * elements;
     let mut value = 0u128;

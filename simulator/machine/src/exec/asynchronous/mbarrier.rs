@@ -4,7 +4,7 @@
 //! phase makes the copies come that the phase waits for: they are done no earlier than somebody looks (`bulk`).
 use super::phase::{COUNT, Object, Waited};
 use super::{async_copy, bulk};
-use crate::exec::accesses::access::{Form, addresses, by_space, resolve, scope_of};
+use crate::exec::accesses::access::{AccessForm, addresses, by_space, resolve, scope_of};
 use crate::exec::accesses::cluster_address::stop;
 use crate::exec::accesses::tell::{CheckedAccess, tell_as};
 use crate::exec::view::lane::{Lane32, WARP};
@@ -116,7 +116,7 @@ fn select(form: &isa::Form, act: Act, strength: Strength) -> Result<Selected, Re
     let strength = if form.has("relaxed") { Strength::Relaxed } else { strength };
     let order = Order { strength, scope: scope_of(form).unwrap_or(Scope::Block) };
     let space = if form.space == Space::Generic { Space::Generic } else { Space::Shared };
-    let mut data = Form::new(space, order, 8, if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 }).0;
+    let mut data = AccessForm::new(space, order, 8, if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 }).0;
     data |= (ACTS.iter().position(|&a| a == act).unwrap_or(0) as u32) << 16;
     data |= if form.widths[2] == 0 { NO_COUNT } else { 0 };
     data |= if form.has("noComplete") { NO_COMPLETE } else { 0 };
@@ -129,7 +129,7 @@ impl<const PROBED: bool> Semantics for Touch<PROBED> {
     #[inline(always)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let raw = addresses(lanes, op);
-        match Form::of(op).space() {
+        match AccessForm::of(op).space() {
             Space::Generic => by_space(lanes, &raw, |lanes, space, raw| touch(lanes, op, space, raw, PROBED)),
             space => touch(lanes, op, space, &raw, PROBED),
         }
@@ -259,7 +259,7 @@ fn tell_phase(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>, act: Act, (do
         Act::TestState | Act::TestParity => PhaseAct::Test { over: done },
         _ => PhaseAct::Arrive { ended },
     };
-    let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, Form::of(op).order());
+    let (who, site, mask, order) = (lanes.context.who, op.site, lanes.mask, AccessForm::of(op).order());
     if let Some(probe) = lanes.context.probe() {
         probe.phase(&Phase { who, site, mask, addresses, act, order });
     }

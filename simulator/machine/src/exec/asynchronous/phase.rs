@@ -55,7 +55,7 @@ impl Object {
     pub fn arrive(self, count: u32, dropped: u32) -> Object {
         let pending = u64::from(self.pending().saturating_sub(count));
         let expected = self.expected().saturating_sub(dropped.into());
-        Object(self.0 & !(COUNT | COUNT << 20) | pending | expected << 20).settled()
+        Object(self.0 & !(COUNT | COUNT << 20) | pending | expected << 20).end_phase()
     }
 
     /// With more bytes to wait for. A phase with arrivals to come does not end by this.
@@ -65,11 +65,11 @@ impl Object {
 
     /// After bytes have come.
     pub fn complete(self, bytes: u32) -> Object {
-        self.with_bytes(i64::from(self.bytes()) - i64::from(bytes)).settled()
+        self.with_bytes(i64::from(self.bytes()) - i64::from(bytes)).end_phase()
     }
 
     /// Ends the phase if nothing is left to wait for.
-    fn settled(self) -> Object {
+    fn end_phase(self) -> Object {
         if self.pending() != 0 || self.bytes() != 0 {
             return self;
         }

@@ -7,7 +7,7 @@ use super::bulk_copy::{MULTICAST, barrier, operand, targets};
 use super::bulk_reduce::Reduction;
 use super::transfers::{Completion, Order, Piece, Side, Source, UNIT};
 use crate::exec::accesses::access;
-use crate::exec::accesses::cluster_address::{Place, shared, stop};
+use crate::exec::accesses::cluster_address::{ClusterLocation, shared, stop};
 use crate::exec::view::elementwise::plain;
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Selected, Semantics};
@@ -213,7 +213,7 @@ fn rows(
 }
 
 /// The pieces that move between the rows and the tile at a place in shared memory.
-fn pieces(map: &TensorMap, rows: &[BoxRow], place: &Place, stores: bool) -> Vec<Piece> {
+fn pieces(map: &TensorMap, rows: &[BoxRow], place: &ClusterLocation, stores: bool) -> Vec<Piece> {
     let row_bytes = map.row_bytes();
     let chunk = if map.swizzle == Swizzle::None { row_bytes } else { UNIT };
     let base = place.host - place.side.base;

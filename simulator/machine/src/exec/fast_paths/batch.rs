@@ -10,7 +10,7 @@ use crate::exec::view::versions::one_by_one;
 use crate::exec::warps::block_end::{exit, wait};
 use crate::exec::warps::warp::{Next, Pause, Runner, Warp};
 use crate::exec::warps::warp_run;
-use crate::exec::warps::warp_split::{Settled, State, WarpSplit};
+use crate::exec::warps::warp_split::{Meeting, State, WarpSplit};
 use crate::probe::{Step, Who};
 use crate::program::{BasicBlock, End, Function, Program};
 
@@ -25,7 +25,7 @@ pub(crate) struct Batch {
     began: [usize; MOST],
     began_count: usize,
     /// True if what they do is recorded.
-    heard: bool,
+    recorded: bool,
 }
 
 /// Passages of which a warp has yet to tell, at the most: each may be long.
@@ -33,8 +33,11 @@ const MOST_PARTS: usize = 4;
 
 /// The basic block that a warp may go through with others.
 fn place(program: &Program, warp: &Warp) -> Option<(u32, u32)> {
-    let [WarpSplit { mask: 0xffff_ffff, top, state: State::Ready, result: None, settled: Settled::No, callers, .. }] =
-        &warp.splits.0[..]
+    let [
+        WarpSplit {
+            mask: 0xffff_ffff, top, state: State::Ready, result: None, meeting: Meeting::Pending, callers, ..
+        },
+    ] = &warp.splits.0[..]
     else {
         return None;
     };
@@ -48,10 +51,10 @@ fn place(program: &Program, warp: &Warp) -> Option<(u32, u32)> {
 
 impl Batch {
     /// The warps that can go together, the first of `order` among them; `None` where it would go alone.
-    pub fn of(program: &Program, warps: &[Warp], order: &[usize], heard: bool) -> Option<Batch> {
+    pub fn of(program: &Program, warps: &[Warp], order: &[usize], recorded: bool) -> Option<Batch> {
         let (&first, rest) = order.split_first()?;
         let at = place(program, &warps[first])?;
-        let mut batch = Batch { numbers: [first; MOST], count: 1, block: at.1, heard, ..Batch::default() };
+        let mut batch = Batch { numbers: [first; MOST], count: 1, block: at.1, recorded, ..Batch::default() };
         for &number in rest {
             if batch.count == MOST {
                 break;
@@ -102,7 +105,7 @@ impl Batch {
 
     /// Begins to record what the warps do, if anybody hears of it.
     fn record(&self, lanes: &mut Lanes) {
-        if self.heard {
+        if self.recorded {
             let (who, members) = (lanes.context.who, &lanes.together.members[..self.count]);
             let warps = members.iter().map(|member| Who { warp: member.warp, ..who });
             lanes.context.listener.passages.record(warps);
@@ -111,7 +114,7 @@ impl Batch {
 
     /// Gives each warp its part of what was recorded.
     fn recorded(&self, lanes: &mut Lanes, warps: &mut [Warp]) {
-        if self.heard && lanes.context.listener.passages.recorded().is_some() {
+        if self.recorded && lanes.context.listener.passages.recorded().is_some() {
             let parts = lanes.context.listener.end_passage();
             self.numbers.iter().zip(parts).for_each(|(&number, part)| warps[number].parts.push(part));
         }
@@ -120,7 +123,7 @@ impl Batch {
     /// Notes a step of all.
     #[inline(always)]
     fn note(&self, lanes: &mut Lanes, step: Step) {
-        if self.heard
+        if self.recorded
             && let Some(passage) = lanes.context.listener.passages.recorded()
         {
             passage.step(step);
@@ -130,7 +133,7 @@ impl Batch {
     /// True if no more is to be recorded.
     #[inline(always)]
     fn is_full(&self, lanes: &mut Lanes) -> bool {
-        self.heard && lanes.context.listener.passages.recorded().is_some_and(|passage| passage.is_full())
+        self.recorded && lanes.context.listener.passages.recorded().is_some_and(|passage| passage.is_full())
     }
 
     fn go(&mut self, runner: &mut Runner, warps: &mut [Warp], (function, ops): (&Function, &[Op])) -> Pause {
@@ -196,7 +199,7 @@ impl Batch {
 
     /// Lets each go alone through the end of a block that is neither a jump nor a branch, or leave before it.
     fn end(&self, runner: &mut Runner, warps: &mut [Warp], block: &BasicBlock) -> Pause {
-        let is_short = !self.heard && matches!(block.end, End::Exit | End::Return | End::Fall | End::Barrier(_));
+        let is_short = !self.recorded && matches!(block.end, End::Exit | End::Return | End::Fall | End::Barrier(_));
         self.leave(warps, !is_short);
         for at in 0..if is_short { self.count } else { 0 } {
             let warp = &mut warps[self.numbers[at]];

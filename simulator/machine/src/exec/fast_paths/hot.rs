@@ -5,7 +5,7 @@
 use super::pattern::{Avx2, Avx512, FindPattern, Pattern, Scalar};
 use super::scattered;
 use super::together::MOST;
-use crate::exec::accesses::access::{Form, Hosts, addresses, all_global, inside, order_of, resolve};
+use crate::exec::accesses::access::{AccessForm, Hosts, addresses, all_global, inside, order_of, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, record_whole_warps, tell, tell_warp_load};
 use crate::exec::view::lane::{Lane, Lane32};
 use crate::exec::view::lanes::Lanes;
@@ -45,9 +45,9 @@ pub(crate) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
         return Err(Refusal::NoSuchForm);
     }
     let order = order_of(form);
-    flags |= if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
-    flags |= if form.call_parameter { Form::CALL_PARAMETER } else { 0 };
-    let data = Form::new(form.space, order, register_bytes, flags).0;
+    flags |= if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
+    flags |= if form.call_parameter { AccessForm::CALL_PARAMETER } else { 0 };
+    let data = AccessForm::new(form.space, order, register_bytes, flags).0;
     let simple = form.vector == 1 && order.is_weak() && !form.call_parameter && register_bytes == ty.bytes();
     let hot = match (simple, ty.bytes(), form.space) {
         (true, 4, Space::Global) => Some(hot::<D, u32, GLOBAL>()),
@@ -61,7 +61,7 @@ pub(crate) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
         _ => None,
     };
     Ok(match hot {
-        Some(selected) => selected.with(data | Form::HOT),
+        Some(selected) => selected.with(data | AccessForm::HOT),
         None => any::<D>(data),
     })
 }
@@ -221,9 +221,9 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
         let probed = lanes.context.listener.listens();
         let bytes = size_of::<T>() as u64;
         if lanes.mask == !0
-            && let Some(hosts) = scattered::hosts::<T>(lanes, op, Form::of(op).space())
+            && let Some(hosts) = scattered::hosts::<T>(lanes, op, AccessForm::of(op).space())
         {
-            let space = if Form::of(op).space() == Space::Shared { Space::Shared } else { Space::Global };
+            let space = if AccessForm::of(op).space() == Space::Shared { Space::Shared } else { Space::Global };
             if probed {
                 let raw = addresses(lanes, op);
                 tell_of::<D>(lanes, op, space, bytes, Addresses::Each(&raw), &hosts);
@@ -233,7 +233,7 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
             return unsafe { D::transfer::<T>(lanes, op, &hosts) };
         }
         let raw = addresses(lanes, op);
-        let space = match Form::of(op).space() {
+        let space = match AccessForm::of(op).space() {
             Space::Generic if !all_global(lanes, &raw) => return D::any(lanes, op, &raw, probed),
             Space::Generic => Space::Global,
             space => space,
@@ -275,27 +275,27 @@ fn whole_warp<T: Lane, E: FindPattern>(lanes: &mut Lanes, op: &Op, space: Space)
     if lanes.mask != !0 {
         return None;
     }
-    let form = Form::of(op);
-    let known = if form.has(Form::TAKES) { lanes.together.patterns()[form.place()] } else { None };
+    let form = AccessForm::of(op);
+    let known = if form.has(AccessForm::TAKES) { lanes.together.patterns()[form.place()] } else { None };
     let pattern = match known {
         Some(pattern) => pattern,
         None => {
             // SAFETY: the level of `E` is that of the version that this is compiled into; rows have 32 values.
             let pattern = unsafe {
-                match (form.has(Form::ADDRESS_32), size_of::<T>()) {
+                match (form.has(AccessForm::ADDRESS_32), size_of::<T>()) {
                     (true, 4) => E::narrow::<4>(lanes.row(op.a)),
                     (true, _) => E::narrow::<8>(lanes.row(op.a)),
                     (false, 4) => E::wide::<4>(lanes.row(op.a)),
                     (false, _) => E::wide::<8>(lanes.row(op.a)),
                 }
             };
-            if form.has(Form::KEEPS) {
+            if form.has(AccessForm::KEEPS) {
                 lanes.together.patterns()[form.place()] = Some(pattern);
             }
             pattern
         }
     };
-    let address = if form.has(Form::ADDRESS_32) {
+    let address = if form.has(AccessForm::ADDRESS_32) {
         lanes.first::<u32>(op.a).wrapping_add(op.imm as u32).into()
     } else {
         lanes.first::<u64>(op.a).wrapping_add(op.imm as u64)

@@ -5,7 +5,7 @@
 //! several instructions.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::pattern::{EIGHT, Pattern};
-use crate::exec::accesses::access::{Form, Hosts, addresses};
+use crate::exec::accesses::access::{AccessForm, Hosts, addresses};
 use crate::exec::view::lane::{Lane, Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::Op;
@@ -44,13 +44,13 @@ impl Allowed {
 /// Host addresses of a full warp's access, if all of it is inside what the site hit last, and aligned. `None` says nothing.
 #[inline(always)]
 pub(crate) fn hosts<T: Lane>(lanes: &mut Lanes, op: &Op, space: Space) -> Option<Hosts> {
-    let form = Form::of(op);
-    let place = (form.has(Form::KEEPS) || form.has(Form::TAKES)).then(|| form.place());
+    let form = AccessForm::of(op);
+    let place = (form.has(AccessForm::KEEPS) || form.has(AccessForm::TAKES)).then(|| form.place());
     let pattern = match place.and_then(|place| lanes.together.patterns()[place]) {
         Some(Pattern::Dense | Pattern::Same) => return None,
         Some(known @ (Pattern::DenseEights | Pattern::SameEights | Pattern::Scattered)) => known,
         Some(Pattern::Other) | None => {
-            let found = match form.has(Form::ADDRESS_32) {
+            let found = match form.has(AccessForm::ADDRESS_32) {
                 true => look(lanes.with_next::<u32>(op.a), size_of::<T>() as u32),
                 false => look(lanes.with_next::<u64>(op.a), size_of::<T>() as u64),
             };
@@ -68,7 +68,7 @@ pub(crate) fn hosts<T: Lane>(lanes: &mut Lanes, op: &Op, space: Space) -> Option
     let span = if dense { EIGHT as u64 * element } else { element };
     let mut firsts = [0; WARP / EIGHT];
     for (row, first) in firsts.iter_mut().enumerate() {
-        let address = match form.has(Form::ADDRESS_32) {
+        let address = match form.has(AccessForm::ADDRESS_32) {
             true => lanes.lane::<u32>(op.a, row * EIGHT).wrapping_add(op.imm as u32).into(),
             false => lanes.lane::<u64>(op.a, row * EIGHT).wrapping_add(op.imm as u64),
         };
@@ -86,7 +86,7 @@ pub(crate) fn hosts_of_scattered(
     element: u64,
     raw: &Lane32<u64>,
 ) -> Option<Lane32<u64>> {
-    let pattern = || match Form::of(op).has(Form::ADDRESS_32) {
+    let pattern = || match AccessForm::of(op).has(AccessForm::ADDRESS_32) {
         true => look(lanes.with_next::<u32>(op.a), element as u32),
         false => look(lanes.with_next::<u64>(op.a), element),
     };

@@ -17,7 +17,7 @@ pub(crate) struct Together {
     pub patterns: [[Option<Pattern>; PLACES]; MOST],
 }
 
-/// What ops need of a warp less often than its frame.
+/// Facts about a warp that ops need less often than its frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Member {
     pub registers: Window,

@@ -299,7 +299,7 @@ fn multiply_quarters(lanes: &mut Lanes, op: &Op) {
     let kind = Kind::unpack(op.data);
     let registers = |ty: Type| if ty == Type::F16 { 4 } else { 8 };
     let from = [0, registers(kind.d), registers(kind.d) + 2, registers(kind.d) + 4];
-    // Of a lane: its product, the row or column that it begins with, and where its four stand.
+    // A lane's product, the row or column that it begins with, and where its four stand.
     let quarter = |lane: usize| (lane % 16 / 4, lane / 16 * 4);
     // By product, A by rows, B by columns, C by rows.
     let (mut a, mut b, mut c) = ([[[0f32; 4]; 8]; 4], [[[0f32; 4]; 8]; 4], [[[0u64; 8]; 8]; 4]);

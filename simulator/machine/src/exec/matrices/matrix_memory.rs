@@ -2,7 +2,7 @@
 //!
 //! Lane 8m + r gives the address of row r of matrix m (16 bytes). Lane 4r + c holds the elements (r, 2c) and (r, 2c + 1) of
 //! every matrix in one 32-bit register; with `.trans`, those of the transposed matrix.
-use crate::exec::accesses::access::{Form, addresses, by_space, resolve};
+use crate::exec::accesses::access::{AccessForm, addresses, by_space, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane32, WARP};
@@ -35,9 +35,9 @@ fn data(form: &isa::Form) -> Result<u32, Refusal> {
     let matrices = [("x1", 1), ("x2", 2), ("x4", 4)].into_iter().find(|(name, _)| form.has(name));
     let (_, matrices) = matrices.ok_or(Refusal::NoSuchForm)?;
     let space = if form.space == Space::Generic { Space::Generic } else { Space::Shared };
-    let address_32 = if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
+    let address_32 = if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
     let transposed = if form.has("trans") { TRANSPOSED } else { 0 };
-    Ok(Form::new(space, Default::default(), 4, address_32).0 | transposed | matrices << MATRICES)
+    Ok(AccessForm::new(space, Default::default(), 4, address_32).0 | transposed | matrices << MATRICES)
 }
 
 /// Where the element `index` (0 or 1) of a lane lies: row and column in memory.
@@ -79,7 +79,7 @@ fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<La
             lanes.each(|lane| all[lane] = hosts[lane]);
         }
     };
-    match Form::of(op).space() {
+    match AccessForm::of(op).space() {
         Space::Generic => by_space(lanes, &raw, &mut in_space),
         space => in_space(lanes, space, &raw),
     }

@@ -3,7 +3,7 @@
 //! A register of a lane whose elements lie one after the other in memory is one access of the warp; else each of its elements
 //! is.
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
-use crate::exec::accesses::access::{Form, addresses, by_space, resolve};
+use crate::exec::accesses::access::{AccessForm, addresses, by_space, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane32, WARP};
@@ -70,13 +70,13 @@ impl Matrix {
     }
 
     fn pack(self, form: &isa::Form) -> u32 {
-        let flags = if form.widths[1] == 32 { Form::ADDRESS_32 } else { 0 };
+        let flags = if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
         let space = match form.space {
             space @ (Space::Generic | Space::Global) => space,
             _ => Space::Shared,
         };
         let part = PARTS.iter().position(|&part| part == self.part).unwrap_or(0) as u32;
-        Form::new(space, Default::default(), if self.ty == Type::F64 { 8 } else { 4 }, flags).0
+        AccessForm::new(space, Default::default(), if self.ty == Type::F64 { 8 } else { 4 }, flags).0
             | index_of(self.ty) << 16
             | self.shape.pack() << 20
             | part << 27
@@ -268,7 +268,7 @@ fn each_access(
                     f(lanes, r, k as u32 * element_bits(matrix.ty), bytes, lane, hosts[lane]);
                 }
             };
-            match Form::of(op).space() {
+            match AccessForm::of(op).space() {
                 Space::Generic => by_space(lanes, &raw, &mut in_space),
                 space => in_space(lanes, space, &raw),
             }

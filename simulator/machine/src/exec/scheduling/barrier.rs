@@ -84,7 +84,7 @@ impl Barriers {
         barrier.expected = expected.or(barrier.expected);
         barrier.ones += (mask & predicate).count_ones();
         barrier.zeros += (mask & !predicate).count_ones();
-        self.settle(id);
+        self.complete(id);
     }
 
     /// Lanes of a warp are gone for good. Look at `released` afterwards.
@@ -97,7 +97,7 @@ impl Barriers {
             let barrier = &mut self.barriers[id as usize];
             if let Some(arrived) = barrier.arrived.get(warp as usize) {
                 barrier.count -= (arrived & leaving).count_ones();
-                self.settle(id);
+                self.complete(id);
             }
         }
     }
@@ -119,11 +119,11 @@ impl Barriers {
         }
     }
 
-    fn settle(&mut self, id: u32) {
+    fn complete(&mut self, id: u32) {
         let arrivals = self.arrivals(id);
         let barrier = &mut self.barriers[id as usize];
-        let complete = arrivals.arrived >= arrivals.expected;
-        if complete && barrier.arrived.iter().any(|&arrived| arrived != 0) {
+        let all_arrived = arrivals.arrived >= arrivals.expected;
+        if all_arrived && barrier.arrived.iter().any(|&arrived| arrived != 0) {
             let outcome = Outcome { count: barrier.ones, all: barrier.zeros == 0 };
             let mut arrived = std::mem::take(&mut barrier.arrived);
             arrived.clear();

@@ -83,7 +83,7 @@ impl Clusters {
         let arrivals = cluster.arrivals.entry((block, warp)).or_insert([0; WARP]);
         crate::probe::lanes(mask).for_each(|lane| arrivals[lane] = phase);
         cluster.arrived += mask.count_ones();
-        let over = cluster.settle();
+        let over = cluster.end_phase();
         self.releases += u64::from(over);
         over
     }
@@ -92,7 +92,7 @@ impl Clusters {
     pub fn leave(&mut self, mask: u32) -> bool {
         let Some(cluster) = self.running.get_mut(&self.current) else { return false };
         cluster.live = cluster.live.saturating_sub(mask.count_ones());
-        let over = cluster.arrived != 0 && cluster.settle();
+        let over = cluster.arrived != 0 && cluster.end_phase();
         self.releases += u64::from(over);
         over
     }
@@ -112,7 +112,7 @@ impl Clusters {
 }
 
 impl Cluster {
-    fn settle(&mut self) -> bool {
+    fn end_phase(&mut self) -> bool {
         let over = self.arrived >= self.live;
         if over {
             self.arrived = 0;

@@ -66,25 +66,17 @@ pub(crate) fn work<'l>(
     if start.is_some() {
         worker.turn_ends = worker.turn_ends.min(ONE_WORKER);
     }
-    let mut resident: Vec<(u64, ThreadBlock)> = Vec::new();
-    let mut spare: Vec<ThreadBlock> = storage.block.into_iter().collect();
-    let most = if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() };
-    let mut fault = None;
-    let mut no_progress = NoProgress::default();
-    let mut current = 0;
-    loop {
-        // A cooperative launch needs all of its blocks; others another one only when those at hand wait.
-        while resident.is_empty()
-            || request.cooperative
-            || (no_progress.round(resident.len()) && (resident.len() as u64) < most)
-        {
-            let Some(place) = shared.take() else { break };
-            no_progress = NoProgress::default();
-            current = resident.len();
-            start_cluster(&mut worker, place, &mut resident, &mut spare);
-        }
-        if resident.is_empty() {
-            break;
+    let mut blocks = Residents {
+        blocks: Vec::new(),
+        spare: storage.block.into_iter().collect(),
+        current: 0,
+        most: if request.cooperative { u64::MAX } else { request.resident_blocks.max(1).into() },
+        no_progress: NoProgress::default(),
+    };
+    let fault = loop {
+        blocks.start(&mut worker);
+        if blocks.blocks.is_empty() {
+            break None;
         }
         if worker.lanes.context.clock.instructions >= ONE_WORKER
             && shared.next.load(Ordering::Relaxed) < shared.clusters
@@ -92,68 +84,15 @@ pub(crate) fn work<'l>(
         {
             start(worker.lanes.context.probe().map(|probe| &*probe));
         }
-        current %= resident.len();
-        let (place, block) = &mut resident[current];
-        let (began, stores) = (worker.lanes.context.clock.instructions, worker.lanes.stores);
-        let pause = block.run(&mut worker);
-        match pause {
-            BlockPause::Done => {
-                worker.progress += 1;
-                block.end(&mut worker);
-                bulk::end_block(&mut worker.lanes, block.index);
-                worker.lanes.context.blocks.clusters.end_block(block.cluster(), block.index);
-                shared.ended.fetch_add(1, Ordering::Relaxed);
-                shared.tell();
-                if let Some(probe) = worker.lanes.context.probe() {
-                    probe.block_end(block.coordinates, block.index);
-                }
-                spare.push(resident.swap_remove(current).1);
-                no_progress = NoProgress::default();
-            }
-            BlockPause::Turn => {
-                let in_the_launch = worker.pay();
-                shared.tell();
-                if !in_the_launch || block.instructions() >= request.settings.block_budget {
-                    let waiting = block.waiting(&mut worker);
-                    let at = waiting.into_iter().next().map(|(place, _)| place).unwrap_or_default();
-                    let warp_instructions = if in_the_launch { block.instructions() } else { request.settings.budget };
-                    let around = endless::watch(block, &mut worker).map(Box::new);
-                    worker.lanes.context.stop(Fault::Budget { at, warp_instructions, of_block: in_the_launch, around });
-                    fault = worker.stopped(*place);
-                    break;
-                }
-                // One that stores nothing in a whole turn may wait for another; the first part of this turn may have been another's.
-                let whole =
-                    worker.lanes.context.clock.instructions - began >= LONG_TURN || worker.schedule.is_shuffled();
-                let idle = whole && worker.lanes.stores == stores;
-                if idle && !worker.schedule.is_shuffled() {
-                    block.move_on();
-                }
-                no_progress.spun = if idle { (no_progress.spun + 1).min(resident.len()) } else { 0 };
-                if idle || worker.schedule.is_shuffled() {
-                    current += 1;
-                }
-            }
-            BlockPause::Spins | BlockPause::Waits => {
-                current += 1;
-                if no_progress.spins(&mut worker, &resident, pause == BlockPause::Waits) {
-                    let waiting = resident.iter().flat_map(|(_, block)| block.waiting(&mut worker)).collect();
-                    worker.lanes.context.stop(Fault::Deadlock { waiting });
-                    fault = worker.stopped(resident[0].0);
-                    break;
-                }
-            }
-            BlockPause::Stopped => {
-                fault = worker.stopped(*place);
-                break;
-            }
+        if let Some(place) = blocks.turn(&mut worker) {
+            break worker.stopped(place);
         }
-    }
+    };
     worker.pay();
     let context = &mut worker.lanes.context;
     let memory = context.device.memory();
     let launched = std::mem::take(&mut context.device.launches).end(memory);
-    let mut block = spare.pop();
+    let mut block = blocks.spare.pop();
     block.iter_mut().for_each(ThreadBlock::forget);
     STORAGE.set(Storage {
         block,
@@ -165,6 +104,101 @@ pub(crate) fn work<'l>(
         output: std::mem::take(&mut context.device.printed),
         launched,
         fault,
+    }
+}
+
+/// The blocks that a worker runs in turns.
+struct Residents {
+    /// Each with its place in the order.
+    blocks: Vec<(u64, ThreadBlock)>,
+    /// The storage of blocks that have ended.
+    spare: Vec<ThreadBlock>,
+    /// The one whose turn is next.
+    current: usize,
+    /// Blocks at the most, unless those of one cluster are more.
+    most: u64,
+    no_progress: NoProgress,
+}
+
+impl Residents {
+    /// Starts blocks: of a cooperative launch all, since it needs them; of others another cluster only when those at hand wait.
+    fn start(&mut self, worker: &mut Worker) {
+        while self.blocks.is_empty()
+            || worker.shared.request.cooperative
+            || (self.no_progress.round(self.blocks.len()) && (self.blocks.len() as u64) < self.most)
+        {
+            let Some(place) = worker.shared.take() else { break };
+            self.no_progress = NoProgress::default();
+            self.current = self.blocks.len();
+            start_cluster(worker, place, &mut self.blocks, &mut self.spare);
+        }
+    }
+
+    /// Runs the next block. Returns the place of one that stops the launch.
+    fn turn(&mut self, worker: &mut Worker) -> Option<u64> {
+        self.current %= self.blocks.len();
+        let (place, block) = &mut self.blocks[self.current];
+        let (began, stores) = (worker.lanes.context.clock.instructions, worker.lanes.stores);
+        let place = *place;
+        match block.run(worker) {
+            BlockPause::Done => self.end(worker),
+            BlockPause::Turn => return self.after_turn(worker, began, stores).then_some(place),
+            BlockPause::Stopped => return Some(place),
+            pause @ (BlockPause::Spins | BlockPause::Waits) => {
+                self.current += 1;
+                if self.no_progress.spins(worker, &self.blocks, pause == BlockPause::Waits) {
+                    let waiting = self.blocks.iter().flat_map(|(_, block)| block.waiting(worker)).collect();
+                    worker.lanes.context.stop(Fault::Deadlock { waiting });
+                    return Some(self.blocks[0].0);
+                }
+            }
+        }
+        None
+    }
+
+    /// The current block is done.
+    fn end(&mut self, worker: &mut Worker) {
+        let (_, block) = &mut self.blocks[self.current];
+        worker.progress += 1;
+        block.end(worker);
+        bulk::end_block(&mut worker.lanes, block.index);
+        worker.lanes.context.blocks.clusters.end_block(block.cluster(), block.index);
+        worker.shared.ended.fetch_add(1, Ordering::Relaxed);
+        worker.shared.tell();
+        if let Some(probe) = worker.lanes.context.probe() {
+            probe.block_end(block.coordinates, block.index);
+        }
+        self.spare.push(self.blocks.swap_remove(self.current).1);
+        self.no_progress = NoProgress::default();
+    }
+
+    /// The current block has used up its turn, which began with so many instructions and stores. `true`: a budget is spent, and the launch
+    /// stops.
+    fn after_turn(&mut self, worker: &mut Worker, began: u64, stores: u64) -> bool {
+        let (_, block) = &mut self.blocks[self.current];
+        let settings = worker.shared.request.settings;
+        let in_the_launch = worker.pay();
+        worker.shared.tell();
+        if !in_the_launch || block.instructions() >= settings.block_budget {
+            let waiting = block.waiting(worker);
+            let at = waiting.into_iter().next().map(|(place, _)| place).unwrap_or_default();
+            let warp_instructions = if in_the_launch { block.instructions() } else { settings.budget };
+            let around = endless::watch(block, worker).map(Box::new);
+            worker.lanes.context.stop(Fault::Budget { at, warp_instructions, of_block: in_the_launch, around });
+            return true;
+        }
+        // One that stores nothing in a whole turn may wait for another; the first part of this turn may have been another's.
+        let shuffled = worker.schedule.is_shuffled();
+        let whole = worker.lanes.context.clock.instructions - began >= LONG_TURN || shuffled;
+        let idle = whole && worker.lanes.stores == stores;
+        if idle && !shuffled {
+            block.move_on();
+        }
+        self.no_progress.spun = if idle { (self.no_progress.spun + 1).min(self.blocks.len()) } else { 0 };
+        if idle || shuffled {
+            self.current += 1;
+        }
+        false
     }
 }
 

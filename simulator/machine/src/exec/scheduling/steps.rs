@@ -14,7 +14,7 @@ pub struct Order {
     record: Mutex<Record>,
 }
 
-/// What a launch has made of an order.
+/// The steps that a launch took of an order.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// The steps so far, the first one first.
@@ -39,7 +39,7 @@ pub struct Step {
     pub warp: u8,
     /// The warps that could have run instead, a bit each; its own bit too.
     pub enabled: u32,
-    /// What it did that others may notice.
+    /// Effects that others may notice.
     pub touches: Vec<Touch>,
     /// Barriers of the block at which it arrived, and those that let go in its course.
     pub arrived: Vec<u32>,
@@ -98,7 +98,7 @@ impl Order {
         Order { block, choices, record: Mutex::new(Record { asleep, ..Record::default() }) }
     }
 
-    /// What has come of it.
+    /// The record of the steps taken.
     pub fn record(self) -> Record {
         self.record.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -121,7 +121,7 @@ impl Order {
             // An exchange that fails and the addition of 0 only read.
             step.touches.iter_mut().for_each(|touch| touch.how = How::Read);
         }
-        // What has no effect is in nobody's way: where it comes does not matter.
+        // A step without an effect conflicts with no other, so its place does not matter.
         let touches = if in_vain { std::mem::take(&mut step.touches) } else { step.touches.clone() };
         if asking == 0 {
             record.asking.clear();

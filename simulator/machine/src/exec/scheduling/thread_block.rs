@@ -59,6 +59,34 @@ pub(super) enum BlockPause {
     Stopped,
 }
 
+/// The turns of a block's warps, from one pause of the block to the next.
+struct Turns {
+    /// Turns in a row in which no warp got any further.
+    idle: usize,
+    /// True once nobody can run: a warp-synchronous op then runs with the lanes that are there.
+    incomplete: bool,
+    /// True if listeners let warps go together.
+    listeners_allow: bool,
+}
+
+/// Returns whether warps may go together: nobody watches or listens, or the listener takes its events afterwards.
+fn listeners_allow_batches(worker: &Worker) -> bool {
+    let context = &worker.lanes.context;
+    context.footprint.is_none() && (!context.listener.listens() || context.listener.in_hindsight())
+}
+
+/// The state with which a warp of the block runs.
+fn runner<'r, 'l>(worker: &'r mut Worker<'l>, barriers: &'r mut Barriers, turns: &Turns) -> Runner<'r, 'l> {
+    Runner {
+        program: worker.program,
+        lanes: &mut worker.lanes,
+        caches: &mut worker.caches,
+        barriers,
+        turn_ends: worker.turn_ends,
+        incomplete: turns.incomplete,
+    }
+}
+
 /// The value of fresh shared memory: NaN in floats, −1 in integers, so that reading it shows.
 const POISON: Line = Line([0xff; 64]);
 
@@ -161,103 +189,114 @@ impl ThreadBlock {
         lanes.context.who.block_index = self.index;
         (lanes.context.blocks.clusters.current, lanes.context.blocks.clusters.rank) = (self.cluster, self.rank);
         lanes.shared = Window { base: self.shared.as_mut_ptr().cast(), bytes: self.shared_bytes.into() };
-        let mut idle = 0;
-        let mut settle_for_less = false;
-        let heard = worker.lanes.context.listener.listens();
-        let watched = worker.lanes.context.footprint.is_some();
-        let mut go_together = !watched && (!heard || worker.lanes.context.listener.in_hindsight());
+        let mut turns = Turns { idle: 0, incomplete: false, listeners_allow: listeners_allow_batches(worker) };
         self.release(worker);
         loop {
-            if idle == self.warps.len() {
-                if self.warps.iter().all(|warp| warp.live == 0) {
-                    return BlockPause::Done;
-                }
-                if self.runnable.contains(&true) {
-                    return BlockPause::Spins;
-                }
-                if self.warps.iter().any(Warp::waits_for_cluster) {
-                    return BlockPause::Waits;
-                }
-                if settle_for_less {
-                    let waiting = self.waiting(worker);
-                    worker.lanes.context.stop(Fault::Deadlock { waiting });
-                    return BlockPause::Stopped;
-                }
-                settle_for_less = true;
-                idle = 0;
+            if turns.idle == self.warps.len()
+                && let Some(pause) = self.nobody_runs(worker, &mut turns)
+            {
+                return pause;
             }
             let number = self.next_warp(worker);
             if self.steps.wait_for_ever() {
-                let waiting = self.waiting(worker);
-                worker.lanes.context.stop(Fault::Deadlock { waiting });
-                return BlockPause::Stopped;
+                return self.deadlock(worker);
             }
-            let worth_running = self.runnable[number] || settle_for_less && self.warps[number].live != 0;
+            let worth_running = self.runnable[number] || turns.incomplete && self.warps[number].live != 0;
             if !worth_running {
-                idle += 1;
+                turns.idle += 1;
                 continue;
             }
-            let batch = match self.together && !settle_for_less && go_together {
+            let batch = match self.together && !turns.incomplete && turns.listeners_allow {
                 true => {
-                    let at = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
-                    Batch::of(worker.program, &self.warps, &self.order[at..], heard)
+                    let at = self.before_cursor();
+                    let probed = worker.lanes.context.listener.listens();
+                    Batch::of(worker.program, &self.warps, &self.order[at..], probed)
                 }
                 false => None,
             };
-            let mut runner = Runner {
-                program: worker.program,
-                lanes: &mut worker.lanes,
-                caches: &mut worker.caches,
-                barriers: &mut self.barriers,
-                turn_ends: worker.turn_ends,
-                settle_for_less,
+            let pause = match batch {
+                Some(batch) => self.run_batch(worker, batch, &mut turns),
+                None => self.run_warp(worker, number, &mut turns),
             };
-            let (before, stores) = (runner.lanes.context.clock.instructions, runner.lanes.stores);
-            if let Some(mut batch) = batch {
-                let pause = batch.run(&mut runner, &mut self.warps);
-                go_together = !watched && (!heard || worker.lanes.context.listener.in_hindsight());
-                // Each goes on alone, beginning with this one.
-                self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
-                for &number in batch.members() {
-                    let warp = &self.warps[number];
-                    let ready = warp.splits.0.iter().any(|split| split.state == State::Ready);
-                    self.runnable[number] = warp.live != 0 && ready;
-                }
-                self.together = pause != Pause::Spins && !(pause == Pause::Turn && worker.lanes.stores == stores);
-                match pause {
-                    Pause::Stopped => return BlockPause::Stopped,
-                    Pause::Turn => return BlockPause::Turn,
-                    _ => {}
-                }
-                self.release(worker);
-                idle = 0;
-                continue;
-            }
-            let pause = warp_run::run(&mut runner, &mut self.warps[number]);
-            let ran = worker.lanes.context.clock.instructions != before;
-            let pause = self.in_steps(worker, number, pause, stores);
-            self.runnable[number] = !matches!(pause, Pause::Waits | Pause::Done);
-            if ran && pause != Pause::Spins || pause == Pause::Step {
-                idle = 0;
-                settle_for_less = false;
-            } else {
-                idle += 1;
-            }
-            if self.release(worker) {
-                idle = 0;
-                settle_for_less = false;
-            }
-            match pause {
-                Pause::Stopped => return BlockPause::Stopped,
-                Pause::Turn => {
-                    if !worker.schedule.is_shuffled() {
-                        self.cursor = self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1);
-                    }
-                    return BlockPause::Turn;
-                }
-                _ => {}
+            if let Some(pause) = pause {
+                return pause;
             }
         }
+    }
+
+    /// No warp has got any further since each had its turn. `None`: those that wait for lanes that cannot come go on without them.
+    fn nobody_runs(&mut self, worker: &mut Worker, turns: &mut Turns) -> Option<BlockPause> {
+        if self.warps.iter().all(|warp| warp.live == 0) {
+            return Some(BlockPause::Done);
+        }
+        if self.runnable.contains(&true) {
+            return Some(BlockPause::Spins);
+        }
+        if self.warps.iter().any(Warp::waits_for_cluster) {
+            return Some(BlockPause::Waits);
+        }
+        if turns.incomplete {
+            return Some(self.deadlock(worker));
+        }
+        (turns.incomplete, turns.idle) = (true, 0);
+        None
+    }
+
+    fn deadlock(&mut self, worker: &mut Worker) -> BlockPause {
+        let waiting = self.waiting(worker);
+        worker.lanes.context.stop(Fault::Deadlock { waiting });
+        BlockPause::Stopped
+    }
+
+    /// Runs warps together as far as they go. Each goes on alone, beginning with the one whose turn it is.
+    fn run_batch(&mut self, worker: &mut Worker, mut batch: Batch, turns: &mut Turns) -> Option<BlockPause> {
+        let stores = worker.lanes.stores;
+        let pause = batch.run(&mut runner(worker, &mut self.barriers, turns), &mut self.warps);
+        turns.listeners_allow = listeners_allow_batches(worker);
+        self.cursor = self.before_cursor();
+        for &number in batch.members() {
+            let warp = &self.warps[number];
+            let ready = warp.splits.0.iter().any(|split| split.state == State::Ready);
+            self.runnable[number] = warp.live != 0 && ready;
+        }
+        self.together = pause != Pause::Spins && !(pause == Pause::Turn && worker.lanes.stores == stores);
+        match pause {
+            Pause::Stopped => return Some(BlockPause::Stopped),
+            Pause::Turn => return Some(BlockPause::Turn),
+            _ => {}
+        }
+        self.release(worker);
+        turns.idle = 0;
+        None
+    }
+
+    /// Runs one warp as far as it goes.
+    fn run_warp(&mut self, worker: &mut Worker, number: usize, turns: &mut Turns) -> Option<BlockPause> {
+        let (before, stores) = (worker.lanes.context.clock.instructions, worker.lanes.stores);
+        let pause = warp_run::run(&mut runner(worker, &mut self.barriers, turns), &mut self.warps[number]);
+        let ran = worker.lanes.context.clock.instructions != before;
+        let pause = self.in_steps(worker, number, pause, stores);
+        self.runnable[number] = !matches!(pause, Pause::Waits | Pause::Done);
+        let gets_on = ran && pause != Pause::Spins || pause == Pause::Step;
+        turns.idle += 1;
+        if self.release(worker) || gets_on {
+            (turns.idle, turns.incomplete) = (0, false);
+        }
+        match pause {
+            Pause::Stopped => Some(BlockPause::Stopped),
+            Pause::Turn => {
+                if !worker.schedule.is_shuffled() {
+                    self.cursor = self.before_cursor();
+                }
+                Some(BlockPause::Turn)
+            }
+            _ => None,
+        }
+    }
+
+    /// The place in the order before the next one's.
+    fn before_cursor(&self) -> usize {
+        self.cursor.checked_sub(1).unwrap_or(self.order.len() - 1)
     }
 
     /// The warp whose turn is next.

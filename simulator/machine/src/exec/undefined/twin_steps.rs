@@ -3,11 +3,11 @@
 //! See `twins` for what twins are for.
 use super::twin_state::{TWINS, Twins, pattern};
 use super::twins::execute;
-use crate::exec::accesses::access::{Form, addresses};
+use crate::exec::accesses::access::{AccessForm, addresses};
 use crate::exec::matrices::{warpgroup, wmma_memory};
 use crate::exec::view::lane::Lane32;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Row, Twin};
+use crate::exec::view::op::{Dataflow, Op, Row};
 use crate::memory::space_of;
 use crate::probe::{Origin, UndefinedByte, Use, lanes as lanes_of};
 use ptx::isa::Space;
@@ -22,12 +22,12 @@ pub(crate) fn finish_load(lanes: &mut Lanes, op: &Op) {
     lanes.undefined = false;
     let active = lanes.mask;
     let Some(mut twins) = lanes.context.listener.twins.take() else { return };
-    if op.twin == Twin::Products {
+    if op.dataflow == Dataflow::Products {
         twins.product(lanes, op);
-    } else if op.twin == Twin::Updates {
+    } else if op.dataflow == Dataflow::Updates {
         let through = twins.with(lanes, 0, |lanes| through(lanes, op));
         twins.update(lanes, op, through);
-    } else if op.twin == Twin::Loads {
+    } else if op.dataflow == Dataflow::Loads {
         // The load may have changed its own guard or address: the twins have them as they were.
         let (through, local) = twins.with(lanes, 0, |lanes| {
             let through = through(lanes, op);
@@ -52,7 +52,7 @@ fn through(lanes: &Lanes, op: &Op) -> u32 {
 
 /// The lanes in `mask` whose access is to local memory.
 fn local_lanes(lanes: &Lanes, op: &Op, mask: u32) -> u32 {
-    match Form::of(op).space() {
+    match AccessForm::of(op).space() {
         Space::Local => mask,
         Space::Generic => {
             let raw = addresses(lanes, op);
@@ -64,7 +64,7 @@ fn local_lanes(lanes: &Lanes, op: &Op, mask: u32) -> u32 {
 
 /// The words of local memory that a lane's access touches.
 fn local_words(lanes: &Lanes, op: &Op, raw: &Lane32<u64>, lane: usize) -> std::ops::Range<u64> {
-    let window = if Form::of(op).space() == Space::Generic { space_of(raw[lane]).1 } else { 0 };
+    let window = if AccessForm::of(op).space() == Space::Generic { space_of(raw[lane]).1 } else { 0 };
     let first = raw[lane].wrapping_sub(window).min(lanes.local.bytes);
     first / 4..(first + u64::from(op.bytes) * u64::from(op.vector)).div_ceil(4)
 }
@@ -108,7 +108,7 @@ impl Loaded {
 
 /// Where a load puts the undefined bytes of shared and global memory that it reads. `lanes` are as they were before it.
 fn loaded(lanes: &Lanes, op: &Op, raw: &Lane32<u64>, bytes: &[UndefinedByte]) -> Vec<Loaded> {
-    let form = Form::of(op);
+    let form = AccessForm::of(op);
     // From the address that a lane names.
     let place = |byte: &UndefinedByte, address: u64| {
         let window = if form.space() == Space::Generic { space_of(address).1 } else { 0 };
@@ -137,7 +137,7 @@ fn loaded(lanes: &Lanes, op: &Op, raw: &Lane32<u64>, bytes: &[UndefinedByte]) ->
         return all;
     }
     let (element, register_bytes) = (u64::from(op.bytes), form.register_bytes());
-    let signed = form.has(Form::SIGNED).then_some(8 * element as u32).filter(|&bits| bits < 128);
+    let signed = form.has(AccessForm::SIGNED).then_some(8 * element as u32).filter(|&bits| bits < 128);
     for &byte in bytes {
         for lane in lanes_of(byte.lanes) {
             let place = place(&byte, raw[lane]);
@@ -300,7 +300,7 @@ impl Twins {
     }
 
     /// Tells the probe where a value matters, if it is undefined in some of the lanes of `mask`; it is the warp's from then on.
-    fn settle(&mut self, lanes: &mut Lanes, (row, bytes): (Row, u32), mask: u32, site: u32, what: Use) {
+    fn report_use(&mut self, lanes: &mut Lanes, (row, bytes): (Row, u32), mask: u32, site: u32, what: Use) {
         let differing = self.differing(lanes, row, bytes, mask);
         if differing == 0 {
             return;
@@ -340,43 +340,43 @@ pub(crate) fn run_op<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
 
 fn step(lanes: &mut Lanes, op: &Op) {
     let Some(mut twins) = lanes.context.listener.twins.take() else { return run_op::<true>(lanes, op) };
-    let computes = matches!(op.twin, Twin::Moves | Twin::Selects | Twin::Computes | Twin::Compares);
+    let computes = matches!(op.dataflow, Dataflow::Moves | Dataflow::Selects | Dataflow::Computes | Dataflow::Compares);
     if op.guard_negated.is_some() && !computes {
-        twins.settle(lanes, (op.guard, 0), lanes.mask, op.site, Use::Branch);
+        twins.report_use(lanes, (op.guard, 0), lanes.mask, op.site, Use::Branch);
     }
     let through = through(lanes, op);
     let active = lanes.mask;
     if computes {
-        let moves = match op.twin {
-            Twin::Moves => true,
-            Twin::Selects => twins.differing(lanes, op.c, 0, through) == 0,
+        let moves = match op.dataflow {
+            Dataflow::Moves => true,
+            Dataflow::Selects => twins.differing(lanes, op.c, 0, through) == 0,
             _ => false,
         };
         let origin = twins.source(lanes, op).map(|origin| Origin { computed: origin.computed || !moves, ..origin });
         execute(lanes, op);
         (0..TWINS).for_each(|twin| twins.run(lanes, op, twin, active));
-        if op.twin == Twin::Compares {
+        if op.dataflow == Dataflow::Compares {
             twins.compare(lanes, op, through);
         }
         twins.set_origins(lanes, op, through, origin);
         lanes.context.listener.twins = Some(twins);
         return;
     }
-    if op.twin == Twin::Products {
+    if op.dataflow == Dataflow::Products {
         for row in warpgroup::descriptors(lanes, op) {
-            twins.settle(lanes, (row, 8), active, op.site, Use::Address);
+            twins.report_use(lanes, (row, 8), active, op.site, Use::Address);
         }
     }
-    let touches = matches!(op.twin, Twin::Loads | Twin::Stores | Twin::Updates);
+    let touches = matches!(op.dataflow, Dataflow::Loads | Dataflow::Stores | Dataflow::Updates);
     let mut local = 0;
     if touches {
-        let address_bytes = if Form::of(op).has(Form::ADDRESS_32) { 4 } else { 8 };
-        twins.settle(lanes, (op.a, address_bytes), through, op.site, Use::Address);
+        let address_bytes = if AccessForm::of(op).has(AccessForm::ADDRESS_32) { 4 } else { 8 };
+        twins.report_use(lanes, (op.a, address_bytes), through, op.site, Use::Address);
         local = local_lanes(lanes, op, through);
     }
-    if op.twin == Twin::Updates && matches!(op.bytes, 2 | 4 | 8) {
+    if op.dataflow == Dataflow::Updates && matches!(op.bytes, 2 | 4 | 8) {
         for row in [op.b, op.c] {
-            twins.settle(lanes, (row, op.bytes.into()), through, op.site, Use::Atomic);
+            twins.report_use(lanes, (row, op.bytes.into()), through, op.site, Use::Atomic);
         }
     }
     // The probe may ask what is undefined of what is stored.
@@ -384,11 +384,11 @@ fn step(lanes: &mut Lanes, op: &Op) {
     execute(lanes, op);
     let Some(mut twins) = lanes.context.listener.twins.take() else { return };
     lanes.undefined = false;
-    match op.twin {
-        Twin::Loads => twins.load(lanes, op, through, local),
-        Twin::Stores => twins.store(lanes, op, local),
-        Twin::Products => twins.product(lanes, op),
-        Twin::Updates => twins.update(lanes, op, through),
+    match op.dataflow {
+        Dataflow::Loads => twins.load(lanes, op, through, local),
+        Dataflow::Stores => twins.store(lanes, op, local),
+        Dataflow::Products => twins.product(lanes, op),
+        Dataflow::Updates => twins.update(lanes, op, through),
         _ => {
             lanes.context.listener.undefined.clear();
             twins.heal_results(lanes, op, through);
@@ -402,7 +402,7 @@ fn step(lanes: &mut Lanes, op: &Op) {
 #[inline(never)]
 pub(crate) fn decide(lanes: &mut Lanes, value: (Row, u32), mask: u32, site: u32, what: Use) {
     if let Some(mut twins) = lanes.context.listener.twins.take() {
-        twins.settle(lanes, value, mask, site, what);
+        twins.report_use(lanes, value, mask, site, what);
         lanes.context.listener.twins = Some(twins);
     }
 }

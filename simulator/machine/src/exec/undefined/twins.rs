@@ -6,7 +6,7 @@
 //! selected, and is defined. So no instruction needs a rule of its own, and nothing is called undefined that does not
 //! depend on undefined bits. Comparisons are tried with more values, since two twins seldom hold the one that makes `a == b`.
 //!
-//! A value is settled where it matters (a branch, an address): the probe is told, and the twins go on with the warp's value.
+//! Where a value matters (a branch, an address), its use is reported to the probe, and the twins go on with the warp's value.
 use super::twin_state::{TWINS, Twins};
 use crate::exec::view::lane::{Line, WARP};
 use crate::exec::view::lanes::{Lanes, Window};
@@ -129,11 +129,11 @@ impl Twins {
     /// Runs an op in a twin: nobody hears of it, and nothing but its registers and local memory changes.
     pub fn run(&mut self, lanes: &mut Lanes, op: &Op, twin: usize, mask: u32) {
         let probe = lanes.context.replace_probe(None);
-        let own = (lanes.mask, lanes.absent, lanes.stores, lanes.spins);
+        let own = (lanes.mask, lanes.read_outside, lanes.stores, lanes.spins);
         let faulted = lanes.context.fault.is_some();
         lanes.mask = mask;
         self.with(lanes, twin, |lanes| execute(lanes, op));
-        (lanes.mask, lanes.absent, lanes.stores, lanes.spins) = own;
+        (lanes.mask, lanes.read_outside, lanes.stores, lanes.spins) = own;
         if !faulted {
             lanes.context.fault = None;
         }

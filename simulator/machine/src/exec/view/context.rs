@@ -54,7 +54,7 @@ pub struct Context<'l> {
     pub(crate) listener: Listener,
     /// Global memory as it was, where the launch may load it through the read-only cache.
     pub(crate) before: Option<Box<Before<'l>>>,
-    /// What warps do, while that is watched.
+    /// The blocks that warps run, while they are watched.
     pub(crate) footprint: Option<Box<Footprint>>,
     /// Set by the op that stops the launch.
     pub fault: Option<Box<Fault>>,

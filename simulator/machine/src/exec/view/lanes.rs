@@ -21,7 +21,7 @@ pub struct Lanes<'l> {
     /// Lanes that execute the current op. A faulting op clears it.
     pub mask: u32,
     /// Lanes whose registers a warp-synchronous op read although they do not take part: set by the op.
-    pub absent: u32,
+    pub read_outside: u32,
     /// Base of the current frame in the warp's register file. [`SLACK`] bytes after the frame belong to it.
     frame: *mut u8,
     /// [`Function::rows`](crate::program::Function) of the running function.
@@ -83,7 +83,7 @@ impl Lanes<'_> {
             local: Window::NONE,
             stores: 0,
             spins: 0,
-            absent: 0,
+            read_outside: 0,
             context: Context::default(),
         }
     }
@@ -151,7 +151,7 @@ impl Lanes<'_> {
     #[inline(always)]
     #[allow(unsafe_code)]
     pub fn more_from(&self, more: u32, index: usize) -> Row {
-        // SAFETY: they live: the caller of `enter` promised it.
+        // SAFETY: `enter` asks for rows that live until the frame is left.
         unsafe { (&*self.rows)[more as usize + index] }
     }
 
@@ -192,7 +192,7 @@ impl Lanes<'_> {
     #[inline(always)]
     #[allow(unsafe_code)]
     pub(crate) fn cached(&self, op: &Op) -> Range {
-        // SAFETY: there is a cache for every site of the running function: `enter`'s promise.
+        // SAFETY: `enter` asks for a cache for every site of the running function.
         unsafe { *self.caches.add(op.site as usize) }
     }
 

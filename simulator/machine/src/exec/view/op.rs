@@ -40,7 +40,7 @@ pub struct Op {
     /// [`Selected::data`]: what `select` wants its semantics to know of the form.
     pub data: u32,
     /// How it is done where the warp has twins, see `twins`.
-    pub twin: Twin,
+    pub dataflow: Dataflow,
     /// Bytes of a value of `dst`, 0 for a predicate; of an op that compares, those of `a`.
     pub width: u8,
     /// How many rows "more" has.
@@ -49,7 +49,7 @@ pub struct Op {
 
 /// The effect of an op besides computing registers from registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Twin {
+pub enum Dataflow {
     /// Nothing: it moves bits, masks them or shifts them.
     Moves,
     /// Nothing: it moves `a` or `b`, as the predicate `c` says.

@@ -76,9 +76,9 @@ impl Selected {
         Selected::alone(Versions([base::<Bare>; 3]), Versions([base::<Probed>; 3]))
     }
 
-    /// The function for warps that go together; `heard`: somebody hears of it afterwards.
-    pub fn of_several(&self, level: Level, heard: bool) -> Exec {
-        let versions = if heard { self.recorded } else { self.together };
+    /// The function for warps that go together; `recorded`: a probe is told of it afterwards.
+    pub fn of_several(&self, level: Level, recorded: bool) -> Exec {
+        let versions = if recorded { self.recorded } else { self.together };
         versions.map_or(one_by_one, |versions| versions.at(level))
     }
 
@@ -195,7 +195,7 @@ pub unsafe fn one_by_one(lanes: &mut Lanes, op: &Op) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::op::{Row, Twin};
+    use super::super::op::{Dataflow, Row};
     use super::*;
 
     struct AddU32;
@@ -241,7 +241,7 @@ mod tests {
             more: 0,
             site: 0,
             data: 0,
-            twin: Twin::Computes,
+            dataflow: Dataflow::Computes,
             width: 4,
             more_count: 0,
         }

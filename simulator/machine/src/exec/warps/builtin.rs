@@ -63,55 +63,18 @@ pub(crate) fn run(
             }
             Builtin::LaunchDevice => {
                 let (kernel, room, stream) = (kernel(lanes, 0, 2), argument(lanes, 1), argument(lanes, 5));
-                lanes
-                    .context
-                    .device
-                    .launches
-                    .launch(memory, thread, room, kernel.map(Some), parameter_bytes, stream)
-                    .into()
+                let launches = &mut lanes.context.device.launches;
+                launches.launch(memory, thread, room, kernel.map(Some), parameter_bytes, stream).into()
             }
             Builtin::GetLastError => lanes.context.device.launches.last_error(thread, true).into(),
             Builtin::PeekAtLastError => lanes.context.device.launches.last_error(thread, false).into(),
             Builtin::Vprintf => {
                 let (format, arguments) = (argument(lanes, 0), argument(lanes, 1));
-                let format = text(lanes, lane, format);
-                let mut count = 0;
-                let mut parts = Vec::new();
-                let printed = printf::format(
-                    &format,
-                    LONGEST_TEXT,
-                    &mut |offset, bytes| {
-                        count += 1;
-                        let mut value = [0; 8];
-                        read(lanes, lane, arguments + offset, &mut value[..bytes]);
-                        parts.push((arguments + offset, bytes));
-                        u64::from_le_bytes(value)
-                    },
-                    &|address| text(lanes, lane, address),
-                );
-                for (address, bytes) in parts {
-                    if let (Space::Local, window) = space_of(address) {
-                        twins::print_local(lanes, lane, address - window, bytes, site);
-                    }
-                }
-                let block = lanes.context.who.block_index;
-                lanes.context.clock.instructions += LINE_INSTRUCTIONS + printed.len() as u64 / BYTES_PER_INSTRUCTION;
-                lanes.context.device.printed.push((block, printed));
-                count
+                print(lanes, lane, format, arguments, site)
             }
             Builtin::AssertFail => {
-                let at = lanes.context.place(site, lanes.mask);
-                let string = |lanes: &Lanes, index| {
-                    String::from_utf8_lossy(&text(lanes, lane, argument(lanes, index))).into_owned()
-                };
-                let fault = Fault::Assert {
-                    at,
-                    expression: string(lanes, 0),
-                    file: string(lanes, 1),
-                    line: argument(lanes, 2) as u32,
-                    function: string(lanes, 3),
-                };
-                lanes.context.stop(fault);
+                let words = std::array::from_fn(|index| argument(lanes, index));
+                fail_assertion(lanes, lane, words, site);
                 return false;
             }
             Builtin::Malloc => allocate(lanes, argument(lanes, 0)),
@@ -131,6 +94,40 @@ pub(crate) fn run(
         }
     }
     true
+}
+
+/// `vprintf`: returns how many arguments the format has asked for.
+fn print(lanes: &mut Lanes, lane: usize, format: u64, arguments: u64, site: u32) -> u64 {
+    let format = text(lanes, lane, format);
+    let mut parts = Vec::new();
+    let printed = printf::format(
+        &format,
+        LONGEST_TEXT,
+        &mut |offset, bytes| {
+            let mut value = [0; 8];
+            read(lanes, lane, arguments + offset, &mut value[..bytes]);
+            parts.push((arguments + offset, bytes));
+            u64::from_le_bytes(value)
+        },
+        &|address| text(lanes, lane, address),
+    );
+    for &(address, bytes) in &parts {
+        if let (Space::Local, window) = space_of(address) {
+            twins::print_local(lanes, lane, address - window, bytes, site);
+        }
+    }
+    let block = lanes.context.who.block_index;
+    lanes.context.clock.instructions += LINE_INSTRUCTIONS + printed.len() as u64 / BYTES_PER_INSTRUCTION;
+    lanes.context.device.printed.push((block, printed));
+    parts.len() as u64
+}
+
+/// `__assertfail`: stops the launch.
+fn fail_assertion(lanes: &mut Lanes, lane: usize, [expression, file, line, function]: [u64; 4], site: u32) {
+    let at = lanes.context.place(site, lanes.mask);
+    let string = |address| String::from_utf8_lossy(&text(lanes, lane, address)).into_owned();
+    let (expression, file, function) = (string(expression), string(file), string(function));
+    lanes.context.stop(Fault::Assert { at, expression, file, line: line as u32, function });
 }
 
 /// `malloc` of a kernel: 0 where the heap is spent.

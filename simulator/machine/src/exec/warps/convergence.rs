@@ -5,7 +5,7 @@
 //! the probe is told. Lanes may meet at different `bar.warp.sync`, in both arms of a branch say: all of them go on then, and
 //! the probe is told once, of all.
 use super::warp::{Next, Pause, Runner, Warp};
-use super::warp_split::{Settled, State, WarpSplit, WarpSplits};
+use super::warp_split::{Meeting, State, WarpSplit, WarpSplits};
 use crate::exec::undefined::twin_steps;
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Row};
@@ -37,7 +37,7 @@ pub(crate) fn run<const PROBED: bool>(
     {
         twin_steps::decide(runner.lanes, (members, 4), split.mask, point.site, Use::Barrier);
     }
-    if split.settled == Settled::No && complete(runner.lanes, point, warp.live) != split.mask {
+    if split.meeting == Meeting::Pending && complete(runner.lanes, point, warp.live) != split.mask {
         split.top.at_end = true;
         warp.splits.absorb(split, |other| matches!(other.state, State::Converging { .. }));
         runner.lanes.mask = split.mask;
@@ -48,20 +48,20 @@ pub(crate) fn run<const PROBED: bool>(
         }
     }
     split.top.at_end = false;
-    let met = std::mem::take(&mut split.settled).met();
+    let met = std::mem::take(&mut split.meeting).met();
     let lanes = &mut *runner.lanes;
     let mut rest = split.mask;
     while rest != 0 {
         // Groups of lanes that name different members run one after the other.
         let (group, members) = first_group(lanes, point.members, rest, warp.live);
         lanes.mask = group;
-        lanes.absent = 0;
+        lanes.read_outside = 0;
         twin_steps::run_op::<PROBED>(lanes, point.op);
         // The probe was told of lanes that have met elsewhere when the last of them came.
         if PROBED && met & group == 0 {
-            let (who, site, absent) = (lanes.context.who, point.site, lanes.absent);
+            let (who, site, read_outside) = (lanes.context.who, point.site, lanes.read_outside);
             if let Some(probe) = lanes.context.probe() {
-                probe.converge(&Convergence { who, site, mask: group, members, live: warp.live, absent });
+                probe.converge(&Convergence { who, site, mask: group, members, live: warp.live, read_outside });
             }
         }
         if lanes.mask == 0 {
@@ -118,7 +118,7 @@ fn wait<const PROBED: bool>(
         if anywhere && let Some(mask) = meet_elsewhere(splits, members, live) {
             // The lanes at hand go on at once.
             splits.0.pop();
-            split.settled = Settled::Met(split.settled.met() | group);
+            split.meeting = Meeting::Met(split.meeting.met() | group);
             if PROBED {
                 tell_met(lanes, point.site, (mask, members, live));
             }
@@ -138,7 +138,7 @@ fn meet_elsewhere(splits: &mut WarpSplits, members: u32, live: u32) -> Option<u3
     if all {
         for other in splits.0.iter_mut().filter(|other| same(other)) {
             other.state = State::Ready;
-            other.settled = Settled::Met(other.mask);
+            other.meeting = Meeting::Met(other.mask);
         }
     }
     all.then_some(here)
@@ -148,7 +148,7 @@ fn meet_elsewhere(splits: &mut WarpSplits, members: u32, live: u32) -> Option<u3
 fn tell_met(lanes: &mut Lanes, site: u32, (mask, members, live): (u32, u32, u32)) {
     let who = lanes.context.who;
     if let Some(probe) = lanes.context.probe() {
-        probe.converge(&Convergence { who, site, mask, members, live, absent: 0 });
+        probe.converge(&Convergence { who, site, mask, members, live, read_outside: 0 });
     }
 }
 

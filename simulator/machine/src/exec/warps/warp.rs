@@ -85,7 +85,7 @@ pub(crate) struct Runner<'r, 'l> {
     /// Instruction count at which the warp's turn ends.
     pub turn_ends: u64,
     /// True if a warp-synchronous op runs with the lanes that are there, because no others can come.
-    pub settle_for_less: bool,
+    pub incomplete: bool,
 }
 
 /// A lane's local memory has a multiple of this: the largest access, and no more, so that a small overrun is told.

@@ -137,7 +137,7 @@ impl<const WAY: u8> Semantics for Shuffle<WAY> {
             are_inside[lane] = u32::from(is_inside);
         }
         let inside = lanes.pack(|lane| are_inside[lane] != 0);
-        let (mut d, mut absent) = (a, 0u32);
+        let (mut d, mut read_outside) = (a, 0u32);
         if lanes.mask == !0 {
             for lane in 0..WARP {
                 d[lane] = a[sources[lane] as usize % WARP];
@@ -146,10 +146,10 @@ impl<const WAY: u8> Semantics for Shuffle<WAY> {
             lanes.each(|lane| match sources[lane] {
                 from if lanes.mask >> from & 1 != 0 => d[lane] = a[from as usize % WARP],
                 // Undefined by the manual: the lane keeps its own value here too, and the probe hears of it.
-                from => absent |= 1 << from,
+                from => read_outside |= 1 << from,
             });
         }
-        lanes.absent = absent;
+        lanes.read_outside = read_outside;
         lanes.set(op.dst, d);
         lanes.set_predicate(lanes.more(op, 0), inside);
     }

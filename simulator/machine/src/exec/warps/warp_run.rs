@@ -1,7 +1,7 @@
 //! Runs one warp until it waits, spins, ends or faults.
 use super::block_end::{branch, rare_end};
 use super::warp::{Next, Pause, Runner, Warp};
-use super::warp_split::{Settled, State, WarpSplit};
+use super::warp_split::{Meeting, State, WarpSplit};
 use crate::exec::undefined::twin_steps;
 use crate::exec::view::lanes::{Lanes, MOST_SPINS};
 use crate::exec::view::op::Op;
@@ -47,7 +47,7 @@ fn run_probed<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp) -> Pause
             if warp.live == 0 {
                 return Pause::Done;
             }
-            match settle(runner, warp) {
+            match release_incomplete(runner, warp) {
                 Some(split) => {
                     if let Some(pause) = run_split::<PROBED>(runner, warp, split) {
                         return pause;
@@ -64,14 +64,14 @@ fn run_probed<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp) -> Pause
 }
 
 /// The lowest split that waits for lanes, where waiting is in vain.
-fn settle(runner: &mut Runner, warp: &mut Warp) -> Option<WarpSplit> {
-    if !runner.settle_for_less {
+fn release_incomplete(runner: &mut Runner, warp: &mut Warp) -> Option<WarpSplit> {
+    if !runner.incomplete {
         return None;
     }
     let waits = |f: &&mut WarpSplit| matches!(f.state, State::Converging { .. });
     let lowest = warp.splits.0.iter_mut().filter(waits).min_by(|a, b| a.compare(b))?;
     lowest.state = State::Ready;
-    lowest.settled = Settled::ForLess;
+    lowest.meeting = Meeting::Incomplete;
     warp.splits.pick()
 }
 
@@ -85,13 +85,9 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
         let mut limit = warp.splits.limit(&split);
         loop {
             let block = &function.blocks[split.top.block as usize];
-            if PROBED && block.signals && lets_others_first(runner.lanes, warp, &mut split) {
+            if PROBED && let Some(pause) = pause_before(runner.lanes, warp, &mut split, block) {
                 warp.splits.0.push(split);
-                return Some(Pause::Spins);
-            }
-            if PROBED && block.is_step && !split.top.at_end && !std::mem::replace(&mut split.steps, true) {
-                warp.splits.0.push(split);
-                return Some(Pause::Step);
+                return Some(pause);
             }
             if split.top.at_end {
                 split.top.at_end = false;
@@ -138,22 +134,9 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
                 Next::Aside => return None,
                 Next::Pause(pause) => return Some(pause),
             }
-            let lanes = &mut *runner.lanes;
-            if lanes.spins >= MOST_SPINS {
-                lanes.spins = 0;
-                warp.rounds += 1;
-                split.round = warp.rounds;
+            if let Some(pause) = pause_after(runner, warp, &mut split) {
                 warp.splits.0.push(split);
-                return Some(Pause::Spins);
-            }
-            if lanes.context.clock.instructions >= runner.turn_ends {
-                split.turns += 1;
-                if split.turns.is_multiple_of(LONG_TURNS) {
-                    warp.rounds += 1;
-                    split.round = warp.rounds;
-                }
-                warp.splits.0.push(split);
-                return Some(Pause::Turn);
+                return Some(pause);
             }
             if split.top.block >= limit {
                 warp.splits.0.push(split);
@@ -161,6 +144,36 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
             }
         }
     }
+}
+
+/// Why a split that is probed pauses before a block, if it does.
+#[inline(always)]
+fn pause_before(lanes: &Lanes, warp: &mut Warp, split: &mut WarpSplit, block: &BasicBlock) -> Option<Pause> {
+    if block.signals && lets_others_first(lanes, warp, split) {
+        return Some(Pause::Spins);
+    }
+    let steps = block.is_step && !split.top.at_end && !std::mem::replace(&mut split.steps, true);
+    steps.then_some(Pause::Step)
+}
+
+/// Why a split pauses after a block, if it does: it spins, or its turn is used up.
+#[inline(always)]
+fn pause_after(runner: &mut Runner, warp: &mut Warp, split: &mut WarpSplit) -> Option<Pause> {
+    let lanes = &mut *runner.lanes;
+    let (pause, steps_back) = if lanes.spins >= MOST_SPINS {
+        lanes.spins = 0;
+        (Pause::Spins, true)
+    } else if lanes.context.clock.instructions >= runner.turn_ends {
+        split.turns += 1;
+        (Pause::Turn, split.turns.is_multiple_of(LONG_TURNS))
+    } else {
+        return None;
+    };
+    if steps_back {
+        warp.rounds += 1;
+        split.round = warp.rounds;
+    }
+    Some(pause)
 }
 
 /// Returns whether a warp pauses before a block that signals, see [`Context::signals_late`].

@@ -21,7 +21,7 @@ pub(crate) struct WarpSplit {
     /// Turns that it used up without pausing.
     pub turns: u32,
     /// The outcome of its wait at a warp-synchronous op.
-    pub settled: Settled,
+    pub meeting: Meeting,
     /// True if it may take the step that its block begins with.
     pub steps: bool,
     /// True if it has let others run before the block in which it signals.
@@ -66,20 +66,20 @@ pub(crate) enum State {
 
 /// How the wait at a warp-synchronous op ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Settled {
+pub(crate) enum Meeting {
     /// It has not.
     #[default]
-    No,
+    Pending,
     /// Nobody can come any more: the op runs with the lanes that are there.
-    ForLess,
+    Incomplete,
     /// These of its lanes have met all that they name, some of them at another place.
     Met(u32),
 }
 
-impl Settled {
+impl Meeting {
     /// The lanes that have met all that they name.
     pub fn met(self) -> u32 {
-        if let Settled::Met(lanes) = self { lanes } else { 0 }
+        if let Meeting::Met(lanes) = self { lanes } else { 0 }
     }
 }
 
@@ -94,7 +94,7 @@ impl WarpSplit {
             round: 0,
             result: None,
             turns: 0,
-            settled: Settled::No,
+            meeting: Meeting::Pending,
             steps: false,
             deferred: false,
         }
@@ -150,14 +150,14 @@ impl WarpSplits {
         };
         let mut chosen = self.0.swap_remove(best);
         self.absorb(&mut chosen, |other| {
-            other.state == State::Ready && other.result.is_none() && other.settled == Settled::No
+            other.state == State::Ready && other.result.is_none() && other.meeting == Meeting::Pending
         });
         Some(chosen)
     }
 
     /// Joins to `split` those at the same place that `which` lets through.
     pub fn absorb(&mut self, split: &mut WarpSplit, which: impl Fn(&WarpSplit) -> bool) {
-        if split.result.is_some() || split.settled != Settled::No {
+        if split.result.is_some() || split.meeting != Meeting::Pending {
             return;
         }
         self.0.retain(|other| {
@@ -173,7 +173,7 @@ impl WarpSplits {
     /// The block before which the running split may go on without asking who is after: the lowest of a ready split.
     /// Only sure among splits of the same frame; others make it 0.
     pub fn limit(&self, running: &WarpSplit) -> u32 {
-        let behind = |f: &WarpSplit| {
+        let later = |f: &WarpSplit| {
             if f.state != State::Ready {
                 u32::MAX
             } else if f.callers == running.callers && f.top.registers == running.top.registers {
@@ -182,7 +182,7 @@ impl WarpSplits {
                 0
             }
         };
-        self.0.iter().map(behind).min().unwrap_or(u32::MAX)
+        self.0.iter().map(later).min().unwrap_or(u32::MAX)
     }
 
     /// Where a new frame of a function may begin: at `wanted`, or after the frames of other lanes that use those rows for

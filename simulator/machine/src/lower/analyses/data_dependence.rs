@@ -210,7 +210,7 @@ mod tests {
         let module = parse(&text).expect("parses");
         let options = Options { addresses: &|_| None, tier: Tier::Probed, level: Level::Base };
         let program = lower(&module, &options).unwrap_or_else(|_| panic!("refused: {text}"));
-        program.functions[0].by_data.map(|(_, how)| how)
+        program.functions[0].data_dependence.map(|(_, how)| how)
     }
 
     /// A store at an index.

@@ -1,9 +1,9 @@
 //! Which accesses of a block need not look at their addresses: those whose address register another access has looked at.
 //!
 //! Between the two nothing may write the register, and both run for the same lanes, so neither has a guard.
-use crate::exec::accesses::access::Form;
+use crate::exec::accesses::access::AccessForm;
 use crate::exec::fast_paths::pattern::PLACES;
-use crate::exec::op::{Op, Row, Twin};
+use crate::exec::op::{Dataflow, Op, Row};
 use crate::exec::view::lane::WARP;
 use crate::program::BasicBlock;
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub fn mark(blocks: &[BasicBlock], ops: &mut [Op], accesses: &[u32], rows: &[Row
         let mut taken_until = [0; PLACES];
         for index in range.start as usize..range.end as usize {
             let is_access = accesses.next_if_eq(&(index as u32)).is_some();
-            if is_access && ops[index].guard_negated.is_none() && Form(ops[index].data).has(Form::HOT) {
+            if is_access && ops[index].guard_negated.is_none() && AccessForm(ops[index].data).has(AccessForm::HOT) {
                 look(&mut seen, &mut taken_until, ops, index);
             }
             forget_written(&mut seen, &ops[index], rows);
@@ -54,8 +54,8 @@ pub fn mark(blocks: &[BasicBlock], ops: &mut [Op], accesses: &[u32], rows: &[Row
 /// A place is free for two accesses if nobody else's pattern lies in it at any time between them: the first of them keeps it from then on.
 fn look(seen: &mut Vec<Seen>, taken_until: &mut [usize; PLACES], ops: &mut [Op], index: usize) {
     let op = ops[index];
-    let form = Form(op.data);
-    let address_32 = form.has(Form::ADDRESS_32);
+    let form = AccessForm(op.data);
+    let address_32 = form.has(AccessForm::ADDRESS_32);
     let same = |seen: &Seen| (seen.row, seen.address_32, seen.bytes) == (op.a, address_32, op.bytes);
     let Some(at) = seen.iter().position(same) else {
         seen.push(Seen { row: op.a, address_32, bytes: op.bytes, op: index, place: None });
@@ -66,10 +66,10 @@ fn look(seen: &mut Vec<Seen>, taken_until: &mut [usize; PLACES], ops: &mut [Op],
         let is_free = |place: usize| seen.iter().all(|seen| seen.place != Some(place)) && taken_until[place] <= first;
         let Some(place) = (0..PLACES).find(|&place| is_free(place)) else { return };
         seen[at].place = Some(place);
-        ops[first].data = Form(ops[first].data).at_place(place, Form::KEEPS).0;
+        ops[first].data = AccessForm(ops[first].data).at_place(place, AccessForm::KEEPS).0;
     }
     if let Some(place) = seen[at].place {
-        ops[index].data = form.at_place(place, Form::TAKES).0;
+        ops[index].data = form.at_place(place, AccessForm::TAKES).0;
         taken_until[place] = index;
     }
 }
@@ -77,10 +77,10 @@ fn look(seen: &mut Vec<Seen>, taken_until: &mut [usize; PLACES], ops: &mut [Op],
 /// Forgets the registers that an op writes, or may write.
 fn forget_written(seen: &mut Vec<Seen>, op: &Op, rows: &[Row]) {
     let more = &rows[op.more as usize..][..usize::from(op.more_count)];
-    let width = match op.twin {
-        Twin::Stores => return,
-        Twin::Once | Twin::Products | Twin::Updates => return seen.clear(),
-        Twin::Moves | Twin::Selects | Twin::Computes | Twin::Loads if op.width != 0 => {
+    let width = match op.dataflow {
+        Dataflow::Stores => return,
+        Dataflow::Once | Dataflow::Products | Dataflow::Updates => return seen.clear(),
+        Dataflow::Moves | Dataflow::Selects | Dataflow::Computes | Dataflow::Loads if op.width != 0 => {
             WARP as u32 * u32::from(op.width)
         }
         _ => WIDEST,

@@ -9,7 +9,7 @@ use crate::lower::control_flow::flow;
 use ptx::isa::contraction::{self, Kind, Role};
 use ptx::isa::{Opcode, Type, UNROLLED, Work};
 use ptx::tree::{Body, Function, Instruction, Module, OpcodeId, Operand, RegisterId, Span, Statement};
-use runs::{Access, Runs};
+use runs::{Access, StraightRuns};
 use std::collections::{HashMap, HashSet};
 
 /// The module with its products and sums as an assembler has them; `None` where it has no such pair.
@@ -67,7 +67,7 @@ fn plan(module: &Module, body: &Body) -> Option<Plan> {
         return None;
     }
     let flow = flow::flow(module, body, false).ok()?;
-    let tracer = Tracer { body, roles, runs: Runs::new(module, body, &flow) };
+    let tracer = Tracer { body, roles, runs: StraightRuns::new(module, body, &flow) };
     let products: Vec<Product> =
         tracer.runs.order.iter().filter_map(|&statement| tracer.product(statement as usize)).collect();
     let mut plan = Plan::default();
@@ -112,7 +112,7 @@ fn plan(module: &Module, body: &Body) -> Option<Plan> {
 struct Tracer<'a, 't> {
     body: &'a Body<'t>,
     roles: Vec<Option<Role>>,
-    runs: Runs<'a, 't>,
+    runs: StraightRuns<'a, 't>,
 }
 
 impl<'t> Tracer<'_, 't> {

@@ -24,7 +24,7 @@ impl Access {
 }
 
 /// Straight runs of code, one after the other.
-pub struct Runs<'a, 't> {
+pub struct StraightRuns<'a, 't> {
     module: &'a Module<'t>,
     body: &'a Body<'t>,
     /// Statements in the order of the runs.
@@ -40,12 +40,12 @@ pub struct Runs<'a, 't> {
     loops: Vec<(u32, u32, bool)>,
 }
 
-impl<'a, 't> Runs<'a, 't> {
-    pub fn new(module: &'a Module<'t>, body: &'a Body<'t>, flow: &Flow) -> Runs<'a, 't> {
+impl<'a, 't> StraightRuns<'a, 't> {
+    pub fn new(module: &'a Module<'t>, body: &'a Body<'t>, flow: &Flow) -> StraightRuns<'a, 't> {
         let count = body.statements.len();
         let (order, place, runs) = (Vec::with_capacity(count), vec![NONE; count], Vec::new());
         let (accesses, idle, loops) = (Vec::with_capacity(2 * count), vec![false; count], Vec::new());
-        let mut all = Runs { module, body, order, place, runs, accesses, idle, loops };
+        let mut all = StraightRuns { module, body, order, place, runs, accesses, idle, loops };
         all.find_idle();
         let run_of = all.cut(flow);
         all.list();

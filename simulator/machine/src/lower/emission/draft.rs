@@ -1,5 +1,5 @@
 //! An op before its semantics is chosen.
-use crate::exec::op::{Row, Twin};
+use crate::exec::op::{Dataflow, Row};
 use ptx::isa::{Class, Definition, Operands, Space, Special, Width};
 
 /// An op before its semantics is chosen: where its operands are, and what of its form the opcode does not say.
@@ -41,24 +41,24 @@ impl Draft {
 }
 
 /// How an op is done where its warp has twins; see `exec::undefined`.
-pub fn twin(row: &Definition, draft: &Draft) -> Twin {
+pub fn dataflow(row: &Definition, draft: &Draft) -> Dataflow {
     match row.operands {
-        _ if draft.special.is_some() => Twin::Once,
-        Operands::Load | Operands::MatrixLoad | Operands::FragmentLoad => Twin::Loads,
-        Operands::Store | Operands::MatrixStore | Operands::FragmentStore => Twin::Stores,
-        Operands::WarpgroupMultiply => Twin::Products,
-        Operands::Set => Twin::Compares,
-        _ if row.class == Class::Atomic => Twin::Updates,
-        _ if row.class == Class::Async => Twin::Once,
-        Operands::Shuffle | Operands::Move => Twin::Moves,
-        Operands::Value | Operands::TruthTable if matches!(row.class, Class::Logic | Class::Convert) => Twin::Moves,
-        Operands::Value if row.widths.last() == Some(&Width::Pred) => Twin::Selects,
+        _ if draft.special.is_some() => Dataflow::Once,
+        Operands::Load | Operands::MatrixLoad | Operands::FragmentLoad => Dataflow::Loads,
+        Operands::Store | Operands::MatrixStore | Operands::FragmentStore => Dataflow::Stores,
+        Operands::WarpgroupMultiply => Dataflow::Products,
+        Operands::Set => Dataflow::Compares,
+        _ if row.class == Class::Atomic => Dataflow::Updates,
+        _ if row.class == Class::Async => Dataflow::Once,
+        Operands::Shuffle | Operands::Move => Dataflow::Moves,
+        Operands::Value | Operands::TruthTable if matches!(row.class, Class::Logic | Class::Convert) => Dataflow::Moves,
+        Operands::Value if row.widths.last() == Some(&Width::Pred) => Dataflow::Selects,
         Operands::Value
         | Operands::TruthTable
         | Operands::Vote
         | Operands::Match
         | Operands::Elect
-        | Operands::Multiply => Twin::Computes,
-        _ => Twin::Once,
+        | Operands::Multiply => Dataflow::Computes,
+        _ => Dataflow::Once,
     }
 }

@@ -1,10 +1,10 @@
 //! One function's code while it is collected: sites, rows and ops, and how an op is appended.
-use super::draft::{Draft, twin};
+use super::draft::{Draft, dataflow};
 use super::frame::{Frame, Kind, Layout};
 use super::selections::Selections;
 use crate::exec::accesses::access;
 use crate::exec::accesses::load;
-use crate::exec::op::{Exec, Op, Row, Twin};
+use crate::exec::op::{Dataflow, Exec, Op, Row};
 use crate::exec::semantics::Select;
 use crate::exec::view::versions;
 use crate::lower::analyses::liveness;
@@ -12,7 +12,7 @@ use crate::lower::context::Context;
 use crate::lower::options::Tier;
 use crate::lower::refused::{Reason, Refused};
 use crate::program::Site;
-use ptx::isa::{Definition, Facts, Form, Operands, Shown, Special};
+use ptx::isa::{Definition, Facts, Form, Operands, Printed, Special};
 use ptx::tree::{Body, Function, Guard, Instruction, OpcodeId};
 use std::collections::BTreeSet;
 
@@ -103,7 +103,7 @@ impl Emitter<'_, '_> {
     pub fn op(&mut self, draft: Draft, opcode: OpcodeId, guard: Option<Guard>) -> Result<(), Reason> {
         let (module, level) = (self.cx.module, self.cx.options.level);
         let row = ptx::isa::row(module.opcodes[opcode.0 as usize].row);
-        let twin = twin(row, &draft);
+        let dataflow = dataflow(row, &draft);
         if matches!(row.operands, Operands::Load | Operands::Store) {
             self.accesses.push(self.op_count());
         }
@@ -115,12 +115,12 @@ impl Emitter<'_, '_> {
             Tier::Bare => selected.bare,
             Tier::Probed | Tier::Stepped => selected.probed,
         };
-        let heard = self.cx.options.tier.is_heard();
-        if heard {
+        let probed = self.cx.options.tier.is_probed();
+        if probed {
             self.together &= is_recorded(row, selected.data);
         }
-        let several = selected.of_several(level, heard);
-        self.push(draft, (versions.at(level), several), (selected.data, twin), guard);
+        let several = selected.of_several(level, probed);
+        self.push(draft, (versions.at(level), several), (selected.data, dataflow), guard);
         Ok(())
     }
 
@@ -129,17 +129,23 @@ impl Emitter<'_, '_> {
         let selected = select(form)?;
         // The helper's "more" is empty; the instruction's own is still being gathered.
         let more = std::mem::take(&mut self.more);
-        let twin = if draft.special.is_some() { Twin::Once } else { Twin::Computes };
+        let dataflow = if draft.special.is_some() { Dataflow::Once } else { Dataflow::Computes };
         let level = self.cx.options.level;
-        let several = selected.of_several(level, self.cx.options.tier.is_heard());
-        self.push(draft, (selected.bare.at(level), several), (selected.data, twin), None);
+        let several = selected.of_several(level, self.cx.options.tier.is_probed());
+        self.push(draft, (selected.bare.at(level), several), (selected.data, dataflow), None);
         self.more = more;
         Ok(())
     }
 
     /// `exec` for one warp, `several` for those that go together.
-    fn push(&mut self, draft: Draft, (exec, several): (Exec, Exec), (data, twin): (u32, Twin), guard: Option<Guard>) {
-        self.together &= goes_together(&draft, twin);
+    fn push(
+        &mut self,
+        draft: Draft,
+        (exec, several): (Exec, Exec),
+        (data, dataflow): (u32, Dataflow),
+        guard: Option<Guard>,
+    ) {
+        self.together &= goes_together(&draft, dataflow);
         let more = self.rows.len() as u32;
         let more_count = self.more.len() as u16;
         self.rows.append(&mut self.more);
@@ -148,7 +154,7 @@ impl Emitter<'_, '_> {
             None => (Row(0), None),
         };
         let [result, compared, ..] = draft.widths;
-        let width = if twin == Twin::Compares { compared } else { result } / 8;
+        let width = if dataflow == Dataflow::Compares { compared } else { result } / 8;
         let guarded = match self.cx.options.tier {
             Tier::Bare => versions::guarded,
             Tier::Probed | Tier::Stepped => versions::guarded_probed,
@@ -169,7 +175,7 @@ impl Emitter<'_, '_> {
             more,
             site: (self.sites.len() as u32).saturating_sub(1),
             data,
-            twin,
+            dataflow,
             width,
             more_count,
         });
@@ -186,7 +192,7 @@ impl Emitter<'_, '_> {
             at: self.function.at,
             row: None,
             class: ptx::isa::Class::Control,
-            text: Shown::default(),
+            text: Printed::default(),
             opcode: Facts::NONE,
             flops: 0,
             tensor_fmas: 0,
@@ -217,13 +223,21 @@ impl Emitter<'_, '_> {
 }
 
 /// Returns whether warps may run an op in any order among them: it neither changes memory in one step nor reads a clock, and nobody waits for it.
-fn goes_together(draft: &Draft, twin: Twin) -> bool {
+fn goes_together(draft: &Draft, dataflow: Dataflow) -> bool {
     use Special::{Clock, Clock64, ClockHi, GlobalTimer, GlobalTimerHi, GlobalTimerLo};
-    match (draft.special, twin) {
+    match (draft.special, dataflow) {
         (Some(Clock | Clock64 | ClockHi | GlobalTimer | GlobalTimerHi | GlobalTimerLo), _) => false,
         (Some(_), _) => true,
-        (None, Twin::Once | Twin::Products | Twin::Updates) => false,
-        (None, Twin::Moves | Twin::Selects | Twin::Computes | Twin::Compares | Twin::Loads | Twin::Stores) => true,
+        (None, Dataflow::Once | Dataflow::Products | Dataflow::Updates) => false,
+        (
+            None,
+            Dataflow::Moves
+            | Dataflow::Selects
+            | Dataflow::Computes
+            | Dataflow::Compares
+            | Dataflow::Loads
+            | Dataflow::Stores,
+        ) => true,
     }
 }
 
@@ -231,7 +245,7 @@ fn goes_together(draft: &Draft, twin: Twin) -> bool {
 /// of memory tell of accesses. An ordered access stays where it is among those of other warps.
 fn is_recorded(row: &Definition, data: u32) -> bool {
     match row.operands {
-        Operands::Load | Operands::Store => access::Form(data).order().is_weak(),
+        Operands::Load | Operands::Store => access::AccessForm(data).order().is_weak(),
         Operands::MatrixLoad | Operands::FragmentLoad | Operands::MatrixStore | Operands::FragmentStore => false,
         _ => true,
     }
@@ -239,6 +253,6 @@ fn is_recorded(row: &Definition, data: u32) -> bool {
 
 /// An instruction that cannot be run.
 pub fn refused(cx: &Context, function: &Function, instruction: &Instruction, reason: Reason) -> Refused {
-    let text = cx.module.opcodes[instruction.opcode.0 as usize].shown().to_string();
+    let text = cx.module.opcodes[instruction.opcode.0 as usize].printed().to_string();
     Refused { location: instruction.at, function: function.name.into(), instruction: text, reason }
 }

@@ -1,5 +1,5 @@
 //! Registers, constants, vectors and addresses to rows, and whether they fit the places that they stand in.
-use super::symbols::Place;
+use super::symbols::SymbolAddress;
 use crate::exec::arithmetic::{integer, logic, moves};
 use crate::exec::op::Row;
 use crate::exec::semantics::Select;
@@ -154,7 +154,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The place of an array's element, and the bytes of one.
-    fn element_of(&self, array: Base<'a>, index: i64) -> Result<(Place, u32), Reason> {
+    fn element_of(&self, array: Base<'a>, index: i64) -> Result<(SymbolAddress, u32), Reason> {
         let variable = match array {
             Base::Variable(id) => &self.body.variables[id.0 as usize].1,
             Base::Symbol(name) => self.cx.variable(name).ok_or(Reason::Operands)?,
@@ -254,7 +254,7 @@ impl<'a> Emitter<'a, '_> {
                     _ => Err(Reason::Operands),
                 };
             }
-            Base::Absolute => Place { space, offset, local: false, call_parameter: false },
+            Base::Absolute => SymbolAddress { space, offset, local: false, call_parameter: false },
             Base::Variable(variable) => self.variable(variable, offset)?,
             Base::Symbol(name) => self.symbol(name, offset)?,
         };
@@ -278,7 +278,7 @@ impl<'a> Emitter<'a, '_> {
         space: Space,
     ) -> Result<Address, Reason> {
         let (place, size) = self.element_of(array, index)?;
-        let mut row = self.place_row(&Place { offset: 0, ..place }, Kind::B64);
+        let mut row = self.place_row(&SymbolAddress { offset: 0, ..place }, Kind::B64);
         if let Some(register) = register {
             row = self.indexed(row, Kind::B64, register, size)?;
         }
@@ -301,7 +301,7 @@ impl<'a> Emitter<'a, '_> {
         Ok((row, kind.bits()))
     }
 
-    fn place_row(&mut self, place: &Place, kind: Kind) -> Row {
+    fn place_row(&mut self, place: &SymbolAddress, kind: Kind) -> Row {
         match place.local {
             true => self.frame.local(kind, place.offset as u32),
             false => self.frame.constant(kind, place.offset as u64),
