@@ -3,8 +3,10 @@
 //! `cargo bench -p simulator --bench engine`. A lane instruction is one PTX instruction of one thread. The kernels are in
 //! `engine.cu`; parsing and lowering are not part of the time. `clock` is the counters with all that the virtual clock hears and makes of it.
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use simulator::cards::find;
+use simulator::clock::analytic::kernel_time::Estimate;
+use simulator::clock::compiler::codes::Codes;
 use simulator::counters::Counters;
-use simulator::device::find;
 use simulator::driver::{Clock, Listeners};
 use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
@@ -16,8 +18,6 @@ use simulator::occupancy::{Limit, Occupancy};
 use simulator::probe::Probe;
 use simulator::program::FunctionId;
 use simulator::sanitizer::Sanitizer;
-use simulator::timeline::codes::Codes;
-use simulator::timeline::kernel_time::Estimate;
 
 const PTX: &[u8] = include_bytes!("engine.ptx.z");
 

@@ -8,7 +8,7 @@
 //! - **As a library**, as below: PTX in, counters and findings out, with no driver between.
 //!
 //! Arrows go one way: [`ptx`] (text to tree) → [`lower`] (tree to flat code) → [`exec`] (flat code on lanes of 32) → [`counters`],
-//! [`sanitizer`] and [`timeline`], which listen to it → [`driver`], the C surface.
+//! [`sanitizer`] and [`clock`], which listen to it → [`driver`], the C surface.
 //!
 //! # Bank conflicts of a kernel
 //!
@@ -65,8 +65,8 @@
 //!
 //! Each crate below has a README and an example of its own; `simulator/README.md` says which does what.
 
-pub use clock::{device, occupancy, timeline};
-pub use driver;
+pub use clock::{self, cards, occupancy};
+pub use driver::{self, listeners};
 pub use machine::{exec, fault, host, link, lower, memory, probe, program, tensor};
 pub use ptx::{self, isa};
-pub use watch::{counters, diagnostics, listeners, proof, sampling, sanitizer, search};
+pub use watch::{counters, diagnostics, proof, sampling, sanitizer, search};

@@ -111,7 +111,7 @@ fn mapped_memory_wins_where_data_is_touched_once() {
 #[test]
 fn what_follows_on_another_engine_begins_later() {
     let _alone = alone();
-    let card = simulator::device::find(simulator::device::DEFAULT).expect("the default card");
+    let card = simulator::cards::find(simulator::cards::DEFAULT).expect("the default card");
     let (f, on_device, host) = (kernel(c"work"), device(BYTES / 4, 0), pinned(BYTES / 4));
     let host = host.as_mut_ptr();
     // SAFETY: live memory of that size.
@@ -147,7 +147,7 @@ fn small_kernels_run_side_by_side_and_after_each_other_in_one_stream() {
 #[test]
 fn kernels_side_by_side_do_not_pass_the_peak_of_a_unit() {
     let _alone = alone();
-    let card = simulator::device::find(simulator::device::DEFAULT).expect("the default card");
+    let card = simulator::cards::find(simulator::cards::DEFAULT).expect("the default card");
     let (f, blocks, n) = (kernel(c"doubles"), card.multiprocessors, 64);
     let lanes = card.architecture.fp64_lanes_per_multiprocessor * card.multiprocessors;
     let peak_per_ms = 2.0 * f64::from(lanes) * card.clock_hz / 1e3;

@@ -1,11 +1,16 @@
 //! The time of one kernel on two cards: `cargo run -p clock --example two_cards`.
 //!
 //! Each card's listener hears a copy of 2²⁰ floats; the clock then says how long the card would take, and why.
+use clock::analytic::kernel_time::estimate;
+use clock::analytic::terms::Launched;
+use clock::analytic::work::Work;
 use clock::cards::find;
+use clock::compiler::codes::Codes;
 use clock::constants::{CONSTANTS, SECTOR_BYTES, WARP_LANES};
+use clock::listeners::trace::Trace;
+use clock::listeners::traffic::Traffic;
+use clock::multiprocessor::play::play;
 use clock::occupancy::{Demand, occupancy};
-use clock::timeline::kernel_time::{Launched, Work, estimate};
-use clock::timeline::{codes::Codes, play::play, trace::Trace, traffic::Traffic};
 use machine::exec::launch::{Request, Settings, run};
 use machine::exec::{context::Facts, op::Level};
 use machine::lower::{Options, Tier, lower};

@@ -403,8 +403,6 @@ table! {
         LEAST_INSTRUCTIONS_OF_WARP: u32 = 64, "instructions", FromVolta, "[s]";
         /// Blocks whose instructions are counted one by one.
         MOST_COUNTED: usize = 1 << 18, "blocks", FromVolta, "[s]";
-        /// Patterns that are remembered of an access, one for each word of a sector: how soon a cost is found, and not the cost.
-        REMEMBERED_PATTERNS: usize = 8, "patterns", FromVolta, "[s]";
         /// Slots of the table in which lines of an access are found: twice as many as it has at the most.
         LINE_SLOTS: usize = 128, "slots", FromVolta, "[s]";
         /// Parts of a launch by the order of its blocks.

@@ -14,29 +14,3 @@ pub mod listeners;
 pub mod multiprocessor;
 pub mod occupancy;
 pub mod streams;
-
-pub use cards as device;
-
-/// The parts of the model that a driver calls, under one name.
-pub mod timeline {
-    pub use crate::compiler::codes;
-    pub use crate::listeners::{hand_over, trace, traffic};
-    pub use crate::multiprocessor::play;
-    pub use crate::streams::span::Span;
-    pub use crate::streams::timeline::{Route, Timeline};
-    pub use crate::streams::{copy_engine, ready, utilisation};
-
-    /// The time of one kernel.
-    pub mod kernel_time {
-        pub use crate::analytic::demand::Term;
-        pub use crate::analytic::kernel_time::{Estimate, Played, estimate};
-        pub use crate::analytic::terms::Launched;
-        pub use crate::analytic::work::{Work, beyond_l2};
-    }
-
-    /// Kernels side by side.
-    pub mod sharing {
-        pub use crate::analytic::demand::{Demand, UNITS};
-        pub use crate::streams::sharing::{Sharing, Wanted};
-    }
-}

@@ -7,7 +7,7 @@
 //!
 //! An exported function goes through [`abi::surface`], which keeps panics inside and remembers why a call failed, to the item of its
 //! name in [`calls`]. Handles are looked up, never dereferenced, so a stale or invented one is an error and not a crash. Work on streams
-//! waits in [`state::queue`] until something asks for its result; [`executor`] does it without the lock, and [`::clock::timeline`]
+//! waits in [`state::queue`] until something asks for its result; [`executor`] does it without the lock, and [`clock`]
 //! tells when a card would have done it.
 //!
 //! To add a driver function, add its row to [`cuda::functions!`] and an item of its name to the file of its family in `calls`.
@@ -19,6 +19,7 @@ mod abi;
 mod calls;
 mod executor;
 mod interface;
+pub mod listeners;
 mod objects;
 mod state;
 

@@ -5,7 +5,6 @@
 
 pub mod counters;
 pub mod diagnostics;
-pub mod listeners;
 pub mod proof;
 pub mod sampling;
 pub mod sanitizer;

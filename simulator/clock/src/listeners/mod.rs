@@ -5,7 +5,6 @@ pub mod atomics;
 mod barriers;
 pub mod hand_over;
 mod places;
-pub mod remembered;
 mod shapes;
 pub mod trace;
 pub mod traffic;

@@ -1,9 +1,9 @@
 //! Which lines, wavefronts and turns an access has.
 use super::places::{Places, each_range};
-use super::remembered::Remembered;
 use crate::compiler::local;
 use crate::constants::{LINE_BYTES, SECTOR_BYTES};
 use machine::probe::banks::{BANKS, active_parts, in_pairs, parts, range_is_in_pairs};
+use machine::probe::remembered::Remembered;
 use machine::probe::{Access, AccessKind, Addresses, lanes};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;

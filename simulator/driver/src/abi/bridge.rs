@@ -11,7 +11,7 @@ use crate::interface::cause::Cause;
 use crate::interface::{failure, printed};
 use crate::state::settings::{MOST_DEVICES, Sample, profile};
 use crate::state::{self, refusals};
-use ::clock::device::{DEVICES, Device, choose, find};
+use clock::cards::{DEVICES, Device, choose, find};
 use cuda::extension::{Fill, LinkInput};
 use machine::memory::Memory;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The surface of every exported function: panics stay inside, and the thread remembers why its last call failed.
 use crate::interface::cause::Cause;
 use crate::interface::failure;
-use crate::state::{self, clock, forked, logs, refusals};
+use crate::state::{self, forked, host_time, logs, refusals};
 use cuda::CUresult;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
         failure::remember(code, Cause::Forked.family(), Cause::Forked.text(name));
         return code;
     }
-    let before = clock::host_ns();
+    let before = host_time::host_ns();
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let words = panic
             .downcast_ref::<String>()
@@ -23,7 +23,7 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
             .unwrap_or_else(|| "a panic without words".to_owned());
         Err(Cause::Defect(words))
     });
-    let after = clock::host_ns();
+    let after = host_time::host_ns();
     if after > before {
         crate::state::records::api(name, before, after);
     }

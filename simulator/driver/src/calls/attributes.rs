@@ -1,6 +1,6 @@
 //! Device attributes: a table from the numbers of `CUdevice_attribute` to the card's facts.
 use crate::interface::cause::Cause;
-use ::clock::device::Device;
+use clock::cards::Device;
 
 /// The facts from which an attribute is computed.
 type Of = fn(&Device) -> u64;
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_card_answers_its_own_numbers() {
-        let card = ::clock::device::find("h200").unwrap();
+        let card = clock::cards::find("h200").unwrap();
         assert_eq!(attribute(card, 0, 16).unwrap(), 132);
         assert_eq!(attribute(card, 0, 75).unwrap(), 9);
         assert_eq!(attribute(card, 0, 13).unwrap(), 1_980_000);

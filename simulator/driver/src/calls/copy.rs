@@ -13,7 +13,7 @@ use crate::objects::graph::Step;
 use crate::objects::work::{Fill, Seq, Sides, Transfer, Work};
 use crate::state;
 use crate::state::Guard;
-use crate::state::clock::{self, Call};
+use crate::state::host_time::{self, Call};
 use cuda::layout::Raw;
 use cuda::layout::{Copy2d, Copy3d};
 use std::ffi::c_void;
@@ -50,7 +50,7 @@ fn submit_after(transfer: Transfer, stream: Raw, wait: bool, contexts: &[usize])
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     let (to, from) = driver.sides(&transfer)?;
-    clock::spend(Call::Copy);
+    host_time::spend(Call::Copy);
     if driver.streams.get(stream)?.capture.is_some() {
         if wait {
             return driver.spoil_capture(stream, "a copy that waits");
@@ -78,7 +78,7 @@ fn go_on(driver: Guard, stream: usize, waited_for: Option<Seq>) -> Result<(), Ca
     };
     let driver = executor::finish(driver, &[seq]);
     let stream = driver.streams.get(stream)?;
-    clock::wait_until_ns(stream.ended.at_ns);
+    host_time::wait_until_ns(stream.ended.at_ns);
     driver.healthy(stream.context).map(|_| ())
 }
 
@@ -270,7 +270,7 @@ pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
     if at_once {
         driver.refuse_in_capture("a memset that waits")?;
     }
-    clock::spend(Call::Copy);
+    host_time::spend(Call::Copy);
     if driver.streams.get(stream)?.capture.is_some() {
         return driver.capture_work(stream, Step::Fill(fill));
     }

@@ -6,9 +6,9 @@ use crate::interface::pointers::{out, out_text, text};
 use crate::interface::signatures::forward;
 use crate::objects::pool::Pool;
 use crate::state::forecast::Expected;
-use crate::state::{self, Driver, Gpu, clock, forked, refusals, variables};
-use ::clock::device::{Device, choose};
-use ::clock::timeline::Timeline;
+use crate::state::{self, Driver, Gpu, forked, host_time, refusals, variables};
+use clock::cards::{Device, choose};
+use clock::streams::timeline::Timeline;
 use cuda::layout::Properties;
 use machine::memory::Memory;
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub fn cuInit(flags: c_uint) -> Result<(), Cause> {
     state::refusals::note_start();
     driver.settings.check().map_err(Cause::Environment)?;
     let card = choose(&driver.settings.profile).map_err(Cause::NoProfile)?;
-    clock::host_of(card);
+    host_time::host_of(card);
     for ordinal in 0..driver.settings.devices {
         let machine = driver.new_device(card, ordinal)?;
         driver.devices.push(machine);
@@ -106,7 +106,7 @@ fn uuid_of(card: &Device, device: c_int) -> [u8; 16] {
 /// Facts about the cards for a management library.
 pub fn told() -> Vec<Value> {
     let driver = state::lock();
-    let now_ns = clock::host_ns();
+    let now_ns = host_time::host_ns();
     let tell = |(ordinal, gpu): (usize, &Gpu)| {
         let uuid = uuid_of(gpu.card, ordinal as c_int).map(|byte| format!("{byte:02x}")).concat();
         let [a, b, c, d, e] = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &uuid[part]);

@@ -7,7 +7,7 @@ use crate::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
 use crate::objects::graph::Step;
 use crate::objects::work::Work;
 use crate::state;
-use crate::state::clock::{self, Call};
+use crate::state::host_time::{self, Call};
 use cuda::layout::Raw;
 use std::ffi::c_uint;
 
@@ -52,9 +52,9 @@ pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
         return driver.capture_record(stream, event as usize);
     }
     if driver.events.get(event as usize)?.flags & DISABLE_TIMING == 0 {
-        clock::stamp(stream);
+        host_time::stamp(stream);
     } else {
-        clock::spend(Call::Note);
+        host_time::spend(Call::Note);
     }
     driver.events.get_mut(event as usize)?.polled = None;
     let seq = driver.submit(stream, Work::Record(event as usize), &[])?;
@@ -104,13 +104,13 @@ pub fn cuEventSynchronize(event: Raw) -> Result<(), Cause> {
             Err(Cause::CapturedEvent)
         }
         EventState::Done { at_ns } => {
-            clock::wait_until_ns(at_ns);
+            host_time::wait_until_ns(at_ns);
             Ok(())
         }
         EventState::Pending(seq) => {
             let driver = finish(driver, &[seq]);
             if let Ok(Event { state: EventState::Done { at_ns }, .. }) = driver.events.get(event as usize) {
-                clock::wait_until_ns(*at_ns);
+                host_time::wait_until_ns(*at_ns);
             }
             driver.healthy(context).map(|_| ())
         }

@@ -4,16 +4,16 @@ use crate::interface::cause::Cause;
 use crate::objects::graph::{Graph, Node, Step};
 use crate::objects::work::{Seq, Work};
 use crate::state;
-use crate::state::clock::{self, Call};
+use crate::state::host_time::{self, Call};
 use crate::state::{Driver, Guard};
-use ::clock::timeline::ready::Ready;
+use clock::streams::ready::Ready;
 use cuda::layout::Raw;
 
 /// The roots come after the stream, the stream goes on after the leaves.
 pub fn cuGraphLaunch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
-    clock::spend(Call::Launch);
+    host_time::spend(Call::Launch);
     let found = driver.executables.get(executable as usize)?;
     let (context, nodes) = (found.context, found.nodes.clone());
     if driver.streams.get(stream)?.capture.is_some() {
@@ -28,7 +28,7 @@ pub fn cuGraphLaunch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let last = driver.executables.get(executable as usize)?.last;
     let (mut before, ready) = driver.stream_order(stream)?;
     before.extend(last);
-    let ready = ready.and(Ready::at(clock::host_ns()));
+    let ready = ready.and(Ready::at(host_time::host_ns()));
     let before = begin_conditions(&mut driver, executable as usize, stream, before, ready)?;
     let bodies = driver.executables.get(executable as usize)?.bodies.clone();
     let seqs = driver.enqueue_nodes(stream, nodes, &bodies, &before, ready)?;

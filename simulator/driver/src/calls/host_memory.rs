@@ -4,7 +4,7 @@ use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
 use crate::objects::allocation::MemoryKind;
-use crate::state::{self, Driver, clock};
+use crate::state::{self, Driver, host_time};
 use std::ffi::{c_uint, c_void};
 
 /// Page-locking 256 MiB takes 101 ms, registering as much that is touched already 10 ms.
@@ -23,7 +23,7 @@ pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_u
         // SAFETY: the caller's pointer, as the interface defines it.
         return unsafe { out("pp", pointer, std::ptr::null_mut()) };
     }
-    clock::spend_ns(ALLOCATE_NS + (bytes as f64 * PIN_NS_PER_BYTE) as u64);
+    host_time::spend_ns(ALLOCATE_NS + (bytes as f64 * PIN_NS_PER_BYTE) as u64);
     let address = driver
         .allocate(device, context, bytes as u64, MemoryKind::Pinned, 0, flags)
         .map_err(|_| Cause::OutOfHostMemory(bytes as u64))?;
@@ -69,7 +69,7 @@ pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -
     if bytes == 0 {
         return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
     }
-    clock::spend_ns(ALLOCATE_NS + (bytes as f64 * REGISTER_NS_PER_BYTE) as u64);
+    host_time::spend_ns(ALLOCATE_NS + (bytes as f64 * REGISTER_NS_PER_BYTE) as u64);
     driver.register(device, context, pointer as u64, bytes as u64, flags)
 }
 

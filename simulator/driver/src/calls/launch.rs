@@ -7,9 +7,9 @@ use crate::objects::graph::Step;
 use crate::objects::launch::Launch;
 use crate::objects::loaded::Loaded;
 use crate::objects::work::Work;
-use crate::state::clock::{self, Call};
+use crate::state::host_time::{self, Call};
 use crate::state::{self, Driver, refusals};
-use ::clock::device::Device;
+use clock::cards::Device;
 use cuda::layout::Raw;
 use cuda::layout::{KernelNode, LaunchConfig};
 use machine::exec::device_launch::{DeviceKernel, DeviceLaunch};
@@ -252,7 +252,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
         refusals::note_launch(function.loaded.name_of(function.index), launch.as_ref().err());
     }
     let launch = launch?;
-    clock::spend(Call::Launch);
+    host_time::spend(Call::Launch);
     if driver.streams.get(stream)?.capture.is_some() {
         return driver.capture_work(stream, Step::Launch(Box::new(launch)));
     }
@@ -260,7 +260,7 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
     let driver = make_room(driver);
     let Some(seq) = submitted.filter(|_| driver.settings.is_launch_blocking) else { return Ok(()) };
     let driver = finish(driver, &[seq]);
-    clock::wait_until_ns(driver.streams.get(stream)?.ended.at_ns);
+    host_time::wait_until_ns(driver.streams.get(stream)?.ended.at_ns);
     driver.healthy(context).map(|_| ())
 }
 

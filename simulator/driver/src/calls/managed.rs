@@ -6,7 +6,7 @@ use crate::interface::signatures::forward;
 use crate::objects::advice::{Advice, NOWHERE, Place};
 use crate::objects::allocation::{MemoryKind, words};
 use crate::state;
-use crate::state::{Driver, clock};
+use crate::state::{Driver, host_time};
 use cuda::layout::{MemoryLocation, Raw};
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -20,7 +20,7 @@ pub unsafe fn cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) 
     if !matches!(flags, 1 | 2) {
         return Err(Cause::NoSuchValue("flags", flags.into()));
     }
-    clock::spend_ns(ALLOCATE_NS);
+    host_time::spend_ns(ALLOCATE_NS);
     let address = driver.allocate(device, context, bytes as u64, MemoryKind::Managed, 0, flags)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }

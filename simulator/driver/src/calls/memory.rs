@@ -9,7 +9,7 @@ use crate::objects::allocation::MemoryKind;
 use crate::objects::graph::Step;
 use crate::objects::work::Work;
 use crate::state;
-use crate::state::{Driver, clock};
+use crate::state::{Driver, host_time};
 use cuda::layout::Raw;
 use std::ffi::c_uint;
 
@@ -25,7 +25,7 @@ pub unsafe fn cuMemAlloc_v2(pointer: *mut u64, bytes: usize) -> Result<(), Cause
         return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
     }
     driver.refuse_in_capture("cuMemAlloc")?;
-    clock::spend_ns(ALLOCATE_NS);
+    host_time::spend_ns(ALLOCATE_NS);
     let address = driver.allocate(device, context, bytes as u64, MemoryKind::Device, 0, 0)?;
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }
@@ -71,7 +71,7 @@ pub fn cuMemFree_v2(address: u64) -> Result<(), Cause> {
     // Another thread may have freed it meanwhile.
     driver.freeable("dptr", address, false)?;
     seq.iter().for_each(|&seq| driver.tell_of_free(seq, "cuMemFree", None, address));
-    clock::spend_ns(ALLOCATE_NS);
+    host_time::spend_ns(ALLOCATE_NS);
     driver.release(address)
 }
 
@@ -108,7 +108,7 @@ unsafe fn alloc_on(
     if !driver.devices[device].card.has_pools() {
         return Err(Cause::DeviceLacks(driver.devices[device].card.name, "memory pools"));
     }
-    clock::spend_ns(ALLOCATE_ASYNC_NS);
+    host_time::spend_ns(ALLOCATE_ASYNC_NS);
     let used = || driver.allocations.values().filter(|a| a.pool == pool).map(|a| a.bytes).sum::<u64>();
     if most > 0 && used() + bytes as u64 > most {
         let card = driver.devices[device].card.name;
@@ -141,7 +141,7 @@ pub fn cuMemFreeAsync(address: u64, stream: Raw) -> Result<(), Cause> {
     if address == 0 {
         return Err(Cause::Null("dptr"));
     }
-    clock::spend_ns(ALLOCATE_ASYNC_NS);
+    host_time::spend_ns(ALLOCATE_ASYNC_NS);
     if driver.streams.get(stream)?.capture.is_some() {
         if !driver.is_graph_memory(address) {
             driver.freeable("dptr", address, false)?;

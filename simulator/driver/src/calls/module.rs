@@ -12,7 +12,7 @@ use crate::objects::image_facts::ImageFacts;
 use crate::objects::linking::{JitOptions, bad_ptx};
 use crate::objects::loaded::Loaded;
 use crate::state;
-use crate::state::{Guard, clock, refusals};
+use crate::state::{Guard, host_time, refusals};
 use cuda::layout::Raw;
 use machine::link;
 use std::ffi::{c_char, c_uint, c_void};
@@ -27,7 +27,7 @@ fn load(context: usize, image: &str) -> Result<(Guard, usize), Cause> {
         let device = driver.contexts.get(context)?.device;
         (driver.devices[device].card, driver.devices[device].memory.clone())
     };
-    clock::spend_ns(LOAD_NS);
+    host_time::spend_ns(LOAD_NS);
     let loaded = Loaded::new(image.to_owned(), card, memory)?;
     if image.ends_with(IN_PLACE_OF_CODE) {
         refusals::note_newer(loaded.target);

@@ -1,11 +1,11 @@
-//! The occupancy functions: [`::clock::occupancy`] with the attributes of a loaded kernel.
+//! The occupancy functions: [`clock::occupancy`] with the attributes of a loaded kernel.
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::function::Attributes;
 use crate::state;
-use ::clock::device::Device;
-use ::clock::occupancy::available_dynamic_shared_bytes;
+use clock::cards::Device;
+use clock::occupancy::available_dynamic_shared_bytes;
 use cuda::layout::LaunchConfig;
 use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};

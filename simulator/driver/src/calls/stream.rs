@@ -7,8 +7,8 @@ use crate::interface::signatures::forward;
 use crate::objects::event::EventState;
 use crate::objects::work::{Condition, HostFunction, ValueWait, Work};
 use crate::state;
-use crate::state::clock::{self, Call};
-use ::clock::timeline::ready::Ready;
+use crate::state::host_time::{self, Call};
+use clock::streams::ready::Ready;
 use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -64,7 +64,7 @@ pub fn cuStreamSynchronize(stream: Raw) -> Result<(), Cause> {
     let (tails, _) =
         if found.is_legacy { driver.stream_order(handle)? } else { (found.tail.into_iter().collect(), found.ended) };
     let driver = finish(driver, &tails);
-    clock::wait_until_ns(driver.stream_order(handle)?.1.at_ns);
+    host_time::wait_until_ns(driver.stream_order(handle)?.1.at_ns);
     driver.healthy(context).map(|_| ())
 }
 
@@ -94,7 +94,7 @@ pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Result<(), C
         return Err(Cause::NoSuchValue("Flags", flags.into()));
     }
     let state = driver.events.get(event as usize)?.state;
-    clock::spend(Call::Note);
+    host_time::spend(Call::Note);
     if let EventState::Captured(capture) = state {
         return driver.capture_wait(handle, event as usize, capture);
     }
@@ -124,7 +124,7 @@ pub fn cuLaunchHostFunc(
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let function = HostFunction { function: function.ok_or(Cause::Null("fn"))?, data: data as usize };
-    clock::spend(Call::Note);
+    host_time::spend(Call::Note);
     if driver.streams.get(handle)?.capture.is_some() {
         return driver.capture_work(handle, crate::objects::graph::Step::Host(function));
     }

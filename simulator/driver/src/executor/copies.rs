@@ -4,9 +4,9 @@ use crate::interface::cause::Cause;
 use crate::objects::allocation::{Allocation, Location};
 use crate::objects::work::{Fill, Transfer};
 use crate::state::Driver;
-use ::clock::timeline::copy_engine::Source;
-use ::clock::timeline::ready::Engine;
-use ::clock::timeline::{Route, Timeline};
+use clock::streams::copy_engine::Source;
+use clock::streams::ready::Engine;
+use clock::streams::timeline::{Route, Timeline};
 use machine::memory::{Memory, Outside};
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use crate::interface::cause::Cause;
 use crate::objects::launch::Launch;
 use crate::state::Guard;
 use crate::state::records::Activity;
-use ::clock::timeline::Span;
+use clock::streams::span::Span;
 use machine::exec::device_launch::DeviceLaunch;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;

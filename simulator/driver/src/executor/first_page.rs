@@ -1,8 +1,10 @@
 //! How busy the card was with a launch, from its counters, its work and its time on the clock.
 use crate::objects::launch::Launch;
-use ::clock::device::Device;
-use ::clock::occupancy::Occupancy;
-use ::clock::timeline::kernel_time::{Estimate, Term, Work};
+use clock::analytic::demand::Term;
+use clock::analytic::kernel_time::Estimate;
+use clock::analytic::work::Work;
+use clock::cards::Device;
+use clock::occupancy::Occupancy;
 use std::collections::BTreeMap;
 use watch::counters::first_page::{Filling, FirstPage, eligible};
 use watch::counters::totals::Memory;

@@ -5,8 +5,8 @@ use super::job::Job;
 use crate::objects::work::{Chosen, HostFunction, Seq, Work};
 use crate::state::queue::Operation;
 use crate::state::{self, Guard};
-use ::clock::timeline::copy_engine::Source;
-use ::clock::timeline::ready::{Engine, Ready};
+use clock::streams::copy_engine::Source;
+use clock::streams::ready::{Engine, Ready};
 use watch::diagnostics::FREE;
 
 /// Does operations one after the other. What another thread has taken is left to it; what comes after that is waited for.

@@ -7,9 +7,10 @@ use crate::state::launches::LaunchConfiguration;
 use crate::state::records::Activity;
 use crate::state::unordered::{Done, footprint_of};
 use crate::state::{self, Driver, Guard, journal, refusals};
-use ::clock::timeline::ready::{Engine, Ready};
-use ::clock::timeline::sharing::Wanted;
-use ::clock::timeline::{Span, Timeline};
+use clock::streams::ready::{Engine, Ready};
+use clock::streams::sharing::Wanted;
+use clock::streams::span::Span;
+use clock::streams::timeline::Timeline;
 use machine::exec::device_launch::DeviceLaunch;
 
 /// An operation that is being done.

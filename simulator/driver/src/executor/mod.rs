@@ -9,7 +9,6 @@
 //! Virtual time must not depend on the threads of the host. What one wait does is therefore chosen under the lock, and then
 //! done in the order of submission on each device, whatever is completed beside it meanwhile.
 mod at_exit;
-mod clock;
 mod conditional;
 mod copies;
 mod descendants;
@@ -19,6 +18,7 @@ mod in_order;
 mod in_time;
 mod job;
 mod kernel;
+mod launch_time;
 mod panics;
 mod progress;
 mod sampled;
@@ -27,10 +27,10 @@ mod value;
 mod wait;
 mod worker;
 
+pub use crate::listeners::Listeners;
 pub use at_exit::at_exit;
-pub use clock::Clock;
 pub use finish::{finish, make_room, poll};
 pub use in_time::call_in_time;
+pub use launch_time::Clock;
 pub use progress::running;
 pub use wait::{wait_for_context, wait_for_device};
-pub use watch::listeners::Listeners;

@@ -3,9 +3,10 @@
 //! Blocks are run stratum by stratum, each with counters of its own, which count as often as the stratum has blocks. What caches and memory
 //! do follows from the whole waves among them. As soon as it shows that the blocks cannot stand for the others, the others are run too:
 //! then the launch is as complete as any, and its record says why.
+use crate::listeners::{Listeners, fresh};
 use crate::state::launches::{Sampled, WrittenPart};
 use crate::state::settings::Sample;
-use ::clock::timeline::traffic::{Found, Traffic};
+use clock::listeners::traffic::{Found, Traffic};
 use machine::exec::launch::{LaunchProgress, Outcome, Request, Tell, run_chosen, run_in_order};
 use machine::exec::steps::Order;
 use machine::memory::Memory;
@@ -13,7 +14,6 @@ use machine::probe::Probe;
 use std::collections::{BTreeMap, BTreeSet};
 use watch::counters::Counters;
 use watch::diagnostics::{self, Scene};
-use watch::listeners::{Listeners, fresh};
 use watch::sampling::{Choice, NotSampled, Part, Watch, choose, error_percent, refused_by_code};
 
 /// A standard error of the work that is taken for none: counters are to be right within this many per cent.

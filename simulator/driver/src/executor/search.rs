@@ -3,6 +3,7 @@
 //! A block is run again and again from the memory that the launch found, under a fresh sanitizer; what differs from the launch itself is told. Memory
 //! is left as the launch left it.
 use crate::interface::cause::Cause;
+use crate::listeners::Listeners;
 use crate::objects::chosen_order;
 use crate::objects::launch::Launch;
 use machine::exec::launch::{Request, Settings, run_in_order};
@@ -14,7 +15,6 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use watch::diagnostics::{self, Diagnosis, Scene};
-use watch::listeners::Listeners;
 use watch::sanitizer::Sanitizer;
 use watch::search::explore::{Begin, Explorer};
 use watch::search::listener::Steps;

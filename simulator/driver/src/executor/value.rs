@@ -2,8 +2,8 @@
 use super::job::Job;
 use crate::interface::cause::Cause;
 use crate::objects::work::{ValueWait, Work};
-use crate::state::{self, Guard, clock};
-use ::clock::timeline::ready::Ready;
+use crate::state::{self, Guard, host_time};
+use clock::streams::ready::Ready;
 
 /// Enters the outcome of a wait.
 pub(super) fn end(mut driver: Guard, mut job: Job, found: Result<bool, Cause>, wait: ValueWait, waited: bool) {
@@ -12,7 +12,7 @@ pub(super) fn end(mut driver: Guard, mut job: Job, found: Result<bool, Cause>, w
         job.ready = operation.ready;
     }
     if waited {
-        job.ready = job.ready.and(Ready::at(clock::host_ns()));
+        job.ready = job.ready.and(Ready::at(host_time::host_ns()));
     }
     job.enter(&mut driver, &Work::Wait(wait), found.map(|_| None));
     drop(state::tell_news(driver));

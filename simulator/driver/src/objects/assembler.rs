@@ -3,7 +3,7 @@
 //!
 //! The limits and the order of the checks are those of ptxas 13.
 use crate::interface::cause::Cause;
-use ::clock::device::{DEVICES, Device};
+use clock::cards::{DEVICES, Device};
 use machine::program::Program;
 use ptx::tree::{Module, Space};
 use std::collections::HashSet;

@@ -2,8 +2,8 @@
 use crate::interface::cause::Cause;
 use crate::objects::loaded::Loaded;
 use crate::objects::module::Module;
-use ::clock::device::Device;
-use ::clock::occupancy::{Demand, Occupancy, occupancy};
+use clock::cards::Device;
+use clock::occupancy::{Demand, Occupancy, occupancy};
 use rustc_hash::FxHashMap;
 use std::ffi::{CString, c_int};
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! instructions as an earlier one of its kernel, shape and arguments takes its time from that one. The first launch of a shape is
 //! counted, and so is the next one after a launch that ran another number of instructions than all that were counted, up to a limit.
 //! An argument that is an address counts by the kind of memory there and by how it lies to lines: another stride or extent is another shape, the next batch's array is not.
-use ::clock::timeline::kernel_time::Estimate;
+use clock::analytic::kernel_time::Estimate;
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
 

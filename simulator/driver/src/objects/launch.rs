@@ -2,8 +2,8 @@
 use crate::objects::function::Attributes;
 use crate::objects::known_times::Shape;
 use crate::objects::loaded::Loaded;
-use ::clock::device::Device;
-use ::clock::occupancy::Occupancy;
+use clock::cards::Device;
+use clock::occupancy::Occupancy;
 use machine::memory::{Kind, Memory};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};

@@ -1,6 +1,6 @@
 //! Streams.
 use crate::objects::work::Seq;
-use ::clock::timeline::ready::Ready;
+use clock::streams::ready::Ready;
 
 /// A stream.
 pub struct Stream {

@@ -7,9 +7,10 @@ use crate::objects::launch::Launch;
 use crate::objects::work::{Seq, Work};
 use crate::state::Driver;
 use crate::state::launches::LaunchConfiguration;
-use ::clock::timeline::kernel_time::Estimate;
-use ::clock::timeline::ready::Engine;
-use ::clock::timeline::sharing::{Demand, Wanted};
+use clock::analytic::demand::Demand;
+use clock::analytic::kernel_time::Estimate;
+use clock::streams::ready::Engine;
+use clock::streams::sharing::Wanted;
 use std::collections::HashMap;
 
 /// Pending launches that are taken for ones beside, and operations that are looked at for them: a queue may be long.

@@ -5,7 +5,7 @@ use crate::objects::event::EventState;
 use crate::objects::graph::{Node, Step};
 use crate::objects::work::{Seq, Work};
 use crate::state::Driver;
-use ::clock::timeline::ready::Ready;
+use clock::streams::ready::Ready;
 use std::sync::Arc;
 
 impl Driver {

@@ -1,7 +1,7 @@
 //! The record of one launch.
 use crate::objects::launch::Launch;
-use ::clock::device::Device;
-use ::clock::timeline::Span;
+use clock::cards::Device;
+use clock::streams::span::Span;
 use serde::{Serialize, Serializer};
 use watch::counters::totals::{Line, Totals};
 use watch::diagnostics::RaceFreedom;

@@ -11,9 +11,9 @@ use crate::objects::event::{DISABLE_TIMING, EventState, STAMP_NS};
 use crate::objects::stream::Stream;
 use crate::objects::work::{Seq, Work};
 use crate::state::unordered::{Allocating, MOST_BESIDE};
-use crate::state::{Driver, clock};
-use ::clock::device::Device;
-use ::clock::timeline::ready::{Engine, Ready};
+use crate::state::{Driver, host_time};
+use clock::cards::Device;
+use clock::streams::ready::{Engine, Ready};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,7 +86,7 @@ impl Driver {
             stream,
             work,
             tails.iter().chain(also).copied().collect(),
-            ready.and(Ready::at(clock::host_ns())),
+            ready.and(Ready::at(host_time::host_ns())),
             false,
         )?;
         self.streams.get_mut(stream)?.tail = Some(seq);
@@ -122,7 +122,7 @@ impl Driver {
         if let Work::Record(event) = work {
             self.events.get_mut(event)?.state = EventState::Pending(seq);
         }
-        let submitted_ns = clock::host_ns();
+        let submitted_ns = host_time::host_ns();
         let operation = Operation {
             stream,
             context,
@@ -345,7 +345,7 @@ impl Driver {
         }
         let first = self.queue.pending.first_key_value().map(|(_, operation)| operation.submitted_ns);
         if let Some(gpu) = self.devices.get_mut(device) {
-            gpu.timeline.forget(first.unwrap_or_else(clock::host_ns));
+            gpu.timeline.forget(first.unwrap_or_else(host_time::host_ns));
         }
     }
 

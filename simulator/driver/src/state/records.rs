@@ -5,7 +5,7 @@
 use crate::state::certificate::Certificate;
 use crate::state::journal::{self, Journal};
 use crate::state::launches::{LaunchConfiguration, LaunchRecord, or_empty};
-use ::clock::timeline::Span;
+use clock::streams::span::Span;
 use machine::exec::executable::Executable;
 use machine::memory::Memory;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -126,18 +126,18 @@ impl Environment {
 /// The profile of a name: a card's key, or the path of its file from the root, which stays right where the program changes its folder.
 ///
 /// # Errors
-/// As [`choose`](::clock::device::choose).
+/// As [`choose`](clock::cards::choose).
 pub fn profile(name: &str) -> Result<String, String> {
-    let card = ::clock::device::choose(name)?;
+    let card = clock::cards::choose(name)?;
     let path = || std::path::absolute(name).map_or_else(|_| name.to_owned(), |path| path.display().to_string());
-    Ok(if ::clock::device::find(name).is_some() { card.key.to_owned() } else { path() })
+    Ok(if clock::cards::find(name).is_some() { card.key.to_owned() } else { path() })
 }
 
 impl Settings {
     /// The settings of the environment, over the defaults. [`Settings::check`] tells of those that make no sense.
     pub fn from_environment() -> Self {
         let mut environment = Environment::default();
-        let asked = environment.word("LABS_SIM_PROFILE").unwrap_or_else(|| ::clock::device::DEFAULT.to_owned());
+        let asked = environment.word("LABS_SIM_PROFILE").unwrap_or_else(|| clock::cards::DEFAULT.to_owned());
         let profile = profile(&asked).unwrap_or_else(|why| {
             environment.refuse("LABS_SIM_PROFILE", &asked, &why);
             asked

@@ -1,5 +1,5 @@
 //! Variables of the environment: their names, and what becomes of one that nobody reads.
-use ::clock::device::distance;
+use clock::cards::distance;
 
 /// All that begin with [`OURS`] and are read somewhere in this project.
 const KNOWN: &[&str] = &[

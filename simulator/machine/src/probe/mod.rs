@@ -5,6 +5,7 @@
 mod access;
 pub mod banks;
 mod passage;
+pub mod remembered;
 mod texture;
 mod undefined;
 mod who;

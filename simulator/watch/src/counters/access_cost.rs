@@ -2,7 +2,7 @@
 use super::bank_conflicts::{Passes, passes, passes_of_range};
 use super::coalescing::{SECTOR_BYTES, Traffic, traffic, traffic_of_range};
 use super::pattern::Distinct;
-use clock::listeners::remembered::Remembered;
+use machine::probe::remembered::Remembered;
 use machine::probe::{Access, Addresses};
 use std::borrow::Cow;
 

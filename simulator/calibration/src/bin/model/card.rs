@@ -13,21 +13,19 @@ use anyhow::{Context, bail};
 use common::device::Device;
 use common::host_memory::{HostBuffer, HostMemory};
 use serde_json::{Map, Value, json};
-use simulator::device::{self, BASE, DEVICES, SOURCES};
+use simulator::cards::{self, BASE, DEVICES, SOURCES};
 
 /// Measures the card, and writes its row to a file as well as a table to standard output. The base is the card of the table that is named,
 /// or the one of the same compute capability. Errors: a card that no row of the table has the capability of, and none named.
 pub fn write(device: Device, path: &str, base: Option<&str>) -> anyhow::Result<()> {
     let key = std::path::Path::new(path).file_stem().and_then(|stem| stem.to_str()).context("a file name is wanted")?;
-    if device::find(key).is_some() || !path.ends_with(".json") {
+    if cards::find(key).is_some() || !path.ends_with(".json") {
         bail!("{path}: the card takes the file's name, which ends in .json and is no card of the table");
     }
     let (major, minor) = device.context.compute_capability()?;
-    let alike = |card: &&device::Device| card.architecture.compute_capability == (major as u32, minor as u32);
+    let alike = |card: &&cards::Device| card.architecture.compute_capability == (major as u32, minor as u32);
     let base = match base {
-        Some(name) => {
-            device::find(name).with_context(|| format!("--base {name}: no card of the table is called so"))?
-        }
+        Some(name) => cards::find(name).with_context(|| format!("--base {name}: no card of the table is called so"))?,
         None => DEVICES.iter().find(alike).with_context(|| {
             format!("no card of the table has compute capability {major}.{minor}: name the nearest, as --base rtx4090")
         })?,
@@ -42,7 +40,7 @@ pub fn write(device: Device, path: &str, base: Option<&str>) -> anyhow::Result<(
     row.fields[SOURCES] = Value::Object(row.sources);
     row.fields[BASE] = json!(base.key);
     std::fs::write(path, serde_json::to_string_pretty(&row.fields)? + "\n").with_context(|| path.to_owned())?;
-    device::choose(path).map_err(anyhow::Error::msg)?;
+    cards::choose(path).map_err(anyhow::Error::msg)?;
     println!("\n{path} is written.  next: cargo run -rp lab-gemm -- --device sim:{path}");
     Ok(())
 }
@@ -88,7 +86,7 @@ fn fields_of(row: &Value) -> Vec<String> {
 }
 
 /// One line for each field: what was found, what the base has, where it comes from.
-fn report(row: &Row, base: &device::Device) -> anyhow::Result<()> {
+fn report(row: &Row, base: &cards::Device) -> anyhow::Result<()> {
     let other = serde_json::to_value(base)?;
     let of =
         |value: &Value, field: &str| value.get(field).or(value["architecture"].get(field)).cloned().unwrap_or_default();
@@ -165,7 +163,7 @@ mod tests {
     #[test]
     fn a_simulated_h200_is_measured_as_its_row_says() {
         let device = Device::open(&"sim:h200".parse().unwrap(), &Instrumentation::default()).unwrap();
-        let wanted = serde_json::to_value(device::find("h200").unwrap()).unwrap();
+        let wanted = serde_json::to_value(cards::find("h200").unwrap()).unwrap();
         let row = measure(device, &wrong(&wanted)).unwrap();
         let mut differ = Vec::new();
         for (field, source) in &row.sources {

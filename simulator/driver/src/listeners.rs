@@ -1,14 +1,8 @@
 //! The listeners of a launch, side by side: counters, samples of accesses, the clock's traffic and what blocks wait for, the listener to
 //! sampled blocks, the proof that nothing races, the sanitizer, the listener to a block's steps.
-use crate::counters::Counters;
-use crate::counters::samples::Samples;
-use crate::proof::Proof;
-use crate::sampling::Watch;
-use crate::sanitizer::Sanitizer;
-use crate::search::listener::Steps;
-use ::clock::timeline::hand_over::HandOvers;
-use ::clock::timeline::trace::Trace;
-use ::clock::timeline::traffic::Traffic;
+use clock::listeners::hand_over::HandOvers;
+use clock::listeners::trace::Trace;
+use clock::listeners::traffic::Traffic;
 use machine::events;
 use machine::probe::{
     Access, Arrival, Completed, Convergence, Defined, Following, Launch, Origin, Passage, Phase, Probe, Scope,
@@ -17,6 +11,12 @@ use machine::probe::{
 use ptx::isa::Space;
 use std::any::Any;
 use std::sync::Arc;
+use watch::counters::Counters;
+use watch::counters::samples::Samples;
+use watch::proof::Proof;
+use watch::sampling::Watch;
+use watch::sanitizer::Sanitizer;
+use watch::search::listener::Steps;
 
 /// A listener of the same kind, out of its box.
 fn concrete<T: Probe + 'static>(probe: Box<dyn Probe>) -> Option<T> {

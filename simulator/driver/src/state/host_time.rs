@@ -1,5 +1,5 @@
 //! The virtual clock of the host.
-use ::clock::device::Device;
+use clock::cards::Device;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// The host's time for a call, beside a launch. Hosts differ by half, in all of their calls alike: on those of five H200s a launch takes 2.95 to 4.3

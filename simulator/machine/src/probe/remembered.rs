@@ -4,7 +4,8 @@
 //! a sector or a bank. A site nearly always repeats its last pattern, at a few places in turn, so the cost of each is computed once and
 //! remembered.
 
-use crate::constants::REMEMBERED_PATTERNS;
+/// Costs that are remembered of a pattern, one for each word of a sector. The number changes how soon a cost is found, and not the cost.
+const REMEMBERED_PATTERNS: usize = 8;
 
 /// The last pattern of a site, with what it cost.
 #[derive(Clone, Default)]
