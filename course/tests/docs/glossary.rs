@@ -81,7 +81,7 @@ fn kinds() -> BTreeSet<String> {
     let folder = root().join("simulator/watch/src/diagnostics");
     let mut files: Vec<_> =
         std::fs::read_dir(folder).expect("diagnostics").flatten().map(|entry| entry.path()).collect();
-    files.push(root().join("simulator/watch/src/sanitizer/misuse.rs"));
+    files.push(root().join("simulator/watch/src/sanitizer/findings/misuse.rs"));
     let mut kinds = BTreeSet::new();
     for file in files {
         let source = std::fs::read_to_string(&file).expect("a source");

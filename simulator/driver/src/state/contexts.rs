@@ -3,7 +3,7 @@ use crate::state::Driver;
 impl Driver {
     fn tell_leaks(&mut self, handle: usize) {
         let Ok(device) = self.contexts.get(handle).map(|context| context.device) else { return };
-        let mut held = watch::sanitizer::leaks::leaks(&self.devices[device].memory);
+        let mut held = watch::sanitizer::findings::leaks::leaks(&self.devices[device].memory);
         held.retain(|leak| self.allocations.get(&leak.address).is_some_and(|allocation| allocation.context == handle));
         let Some(diagnosis) = watch::diagnostics::leaks(&held) else { return };
         if self.settings.judges_leaks() {

@@ -1,9 +1,9 @@
 //! The words for single accesses: what they do, and what is wrong with where they do it.
 use super::family::Family;
 use super::message::Message;
-use super::names::{Element, count, element, shared_array, who};
-use super::origin::between;
-use super::scene::Scene;
+use super::source::names::{Element, count, element, shared_array, who};
+use super::source::origin::between;
+use super::source::scene::Scene;
 use machine::fault::{AccessKind, Place};
 use machine::memory::Described;
 use ptx::tree::Space;

@@ -1,5 +1,5 @@
 //! The story of a loop that did not end: which lines, which warp, and what its condition reads that did not change.
-use super::scene::Scene;
+use super::source::scene::Scene;
 use machine::fault::{Compared, Loop};
 use machine::probe::Place;
 use machine::program::{Location, Site};

@@ -4,9 +4,9 @@ use super::diagnosis::Diagnosis;
 use super::endless;
 use super::family::Family;
 use super::message::Message;
-use super::names::{count, kernel_name, who};
-use super::scene::Scene;
-use super::source::{site, snippet, spot};
+use super::source::lines::{site, snippet, spot};
+use super::source::names::{count, kernel_name, who};
+use super::source::scene::Scene;
 use machine::fault::{Fault, Place, Waiting};
 
 /// Words what stopped a launch.

@@ -3,13 +3,13 @@ use super::access::{beyond_array, out_of_bounds};
 use super::diagnosis::Diagnosis;
 use super::family::Family;
 use super::message::Message;
-use super::names::{count, element_name, kernel_name, who};
 use super::race::{Race, race};
-use super::scene::Scene;
-use super::source::site;
+use super::source::lines::site;
+use super::source::names::{count, element_name, kernel_name, who};
+use super::source::scene::Scene;
 use super::undefined::{self, uninitialised};
-use crate::sanitizer::finding::{Finding, Kind};
-use crate::sanitizer::misuse::Names;
+use crate::sanitizer::findings::finding::{Finding, Kind};
+use crate::sanitizer::findings::misuse::Names;
 use machine::probe::{AccessKind, Place};
 use ptx::isa::Space;
 

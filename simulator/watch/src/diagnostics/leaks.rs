@@ -1,7 +1,7 @@
 //! The words for memory that was never freed.
 use super::diagnosis::Diagnosis;
 use super::family::Family;
-use super::names;
+use super::source::names;
 use machine::memory::Allocation;
 use std::fmt::Write;
 

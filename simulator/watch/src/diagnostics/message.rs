@@ -1,9 +1,9 @@
 //! A message before and after it is laid out: every message has one shape (see [`super`]).
 use super::diagnosis::Diagnosis;
 use super::family::Family;
-use super::names::kernel_name;
-use super::scene::Scene;
-use super::source::{NO_LINES, Snippet, snippet};
+use super::source::lines::{NO_LINES, Snippet, snippet};
+use super::source::names::kernel_name;
+use super::source::scene::Scene;
 use machine::fault::Place;
 use std::fmt::Write;
 

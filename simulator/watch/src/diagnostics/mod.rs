@@ -2,7 +2,7 @@
 //!
 //! A race is worded in `race`, a fault that stops a launch in `fault`, an access outside of memory in `access`, an undefined value in
 //! `undefined`, a module that cannot be loaded in `refusal`. Only the words of a broken rule stand beside the rule, in
-//! [`sanitizer::misuse`](crate::sanitizer::misuse).
+//! [`sanitizer::misuse`](crate::sanitizer::findings::misuse).
 //!
 //! Every message has one shape: whose fault and what, the source line with a caret, who did it, what it touched, the other
 //! party with its line, and one next step.
@@ -18,7 +18,6 @@
 //!    = next: compare the index with the bounds of the array before this line
 //! ```
 mod access;
-mod carved;
 mod diagnosis;
 mod endless;
 mod family;
@@ -26,14 +25,10 @@ mod fault;
 mod finding;
 mod leaks;
 mod message;
-mod names;
-mod origin;
-mod path;
 mod proof;
 mod race;
 mod refusal;
 mod sampled;
-mod scene;
 mod source;
 mod streams;
 mod undefined;
@@ -43,10 +38,12 @@ pub use family::Family;
 pub use fault::fault;
 pub use finding::finding;
 pub use leaks::leaks;
-pub use names::kernel_name;
+
 pub use proof::{RaceFreedom, race_freedom};
 pub use refusal::refusals;
 pub use sampled::{not_sampled, reads_a_sample};
-pub use scene::Scene;
-pub use source::{NO_LINES, give_source, read_source};
+
+pub use source::lines::{NO_LINES, give_source, read_source};
+pub use source::names::kernel_name;
+pub use source::scene::Scene;
 pub use streams::{ALLOCATE, FREE, Party, overlapped, unordered};

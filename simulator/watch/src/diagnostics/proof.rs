@@ -1,6 +1,6 @@
 //! The words for whether data can make a launch race.
-use super::scene::Scene;
-use super::source::snippet;
+use super::source::lines::snippet;
+use super::source::scene::Scene;
 use crate::proof::{Verdict, Why};
 use machine::probe::Place;
 use machine::program::ByData;

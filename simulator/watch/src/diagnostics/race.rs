@@ -1,13 +1,13 @@
 //! The words for races: who races with whom for which element, and the barrier, fence or atomic that is missing.
 use super::access::does;
-use super::carved::overlap;
 use super::family::Family;
 use super::message::Message;
-use super::names::{element_name, who};
-use super::path::{barrier_between, is_open_around, loop_around, open_way, unrolled};
-use super::scene::Scene;
-use super::source::{Spot, site, spot, spots};
-use crate::sanitizer::finding::{Between, Cause, Missed, Party};
+use super::source::carved::overlap;
+use super::source::lines::{Spot, site, spot, spots};
+use super::source::names::{element_name, who};
+use super::source::path::{barrier_between, is_open_around, loop_around, open_way, unrolled};
+use super::source::scene::Scene;
+use crate::sanitizer::findings::finding::{Between, Cause, Missed, Party};
 use machine::probe::{AccessKind, Place};
 use ptx::isa::Space;
 

@@ -1,7 +1,7 @@
 //! The words for a module that cannot be loaded.
 use super::diagnosis::Diagnosis;
 use super::family::Family;
-use super::names::kernel_name;
+use super::source::names::kernel_name;
 use machine::lower::{Reason, Refused};
 use std::fmt::Write;
 

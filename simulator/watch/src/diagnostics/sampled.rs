@@ -1,9 +1,9 @@
 //! The words for launches of which a part of the blocks cannot stand for all.
 use super::diagnosis::Diagnosis;
 use super::family::Family;
-use super::names::{array_name, kernel_name};
-use super::scene::Scene;
-use super::source::{NO_LINES, Snippet, snippet};
+use super::source::lines::{NO_LINES, Snippet, snippet};
+use super::source::names::{array_name, kernel_name};
+use super::source::scene::Scene;
 use crate::sampling::{NotSampled, Site};
 use machine::fault::Place;
 use std::fmt::Write;

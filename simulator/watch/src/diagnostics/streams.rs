@@ -1,7 +1,7 @@
 //! The words for operations of the host that nothing orders.
 use super::diagnosis::Diagnosis;
 use super::family::Family;
-use super::names::{allocation, kernel_name};
+use super::source::names::{allocation, kernel_name};
 use machine::memory::{Allocation, Touch};
 
 /// The name of an operation that frees memory in the order of a stream.

@@ -2,10 +2,10 @@
 use super::access::does;
 use super::family::Family;
 use super::message::Message;
-use super::names::{element_name, who};
-use super::scene::Scene;
-use super::source::site;
-use crate::sanitizer::finding::{Effect, Source};
+use super::source::lines::site;
+use super::source::names::{element_name, who};
+use super::source::scene::Scene;
+use crate::sanitizer::findings::finding::{Effect, Source};
 use machine::fault::Place;
 use machine::probe::{AccessKind, Use};
 use ptx::isa::Space;

@@ -12,7 +12,7 @@ mod order;
 mod word;
 
 use crate::sanitizer::Sanitizer;
-use crate::sanitizer::finding::Kind;
+use crate::sanitizer::findings::finding::Kind;
 pub use listener::Proof;
 use machine::probe::Launch;
 use machine::program::{ByData, Function};

@@ -1,18 +1,19 @@
 //! The events of a launch, and what each of them means to the sanitizer.
-use super::access_details::AccessDetails;
-use super::block::BlockState;
-use super::finding::{Kind, Misuse};
-use super::geometry::Geometry;
-use super::knowledge::join;
-use super::products::Hazards;
-use super::race::Races;
-use super::signals::{self, Signals};
-use super::sites::Sites;
-use super::state::Sanitizer;
-use super::strictly_after::StrictlyAfter;
-use super::transfers::Transfers;
-use super::undefined_values::UndefinedValues;
-use super::written::Global;
+use super::accesses::block::BlockState;
+use super::accesses::details::AccessDetails;
+use super::accesses::products::Hazards;
+use super::accesses::race::Races;
+use super::accesses::state::Sanitizer;
+use super::findings::finding::{Kind, Misuse};
+use super::findings::sites::Sites;
+use super::findings::undefined_values::UndefinedValues;
+use super::order::geometry::Geometry;
+use super::order::knowledge::join;
+use super::order::signals;
+use super::order::signals::Signals;
+use super::order::strictly_after::StrictlyAfter;
+use super::order::transfers::Transfers;
+use super::shadow::written::Global;
 use machine::memory::Range;
 use machine::probe::{
     Access, AccessKind, Addresses, Arrival, Completed, Convergence, Defined, Following, Launch, Order, Origin, Phase,
