@@ -45,13 +45,13 @@ pub fn check_card(name: &str) -> Result<(), String> {
 }
 
 /// The certificate of a run, which a program that starts another under the driver puts together.
-pub use state::certificate::{Certificate, OfKernel};
+pub use state::logs::certificate::{Certificate, OfKernel};
 
 /// The registers that a kernel's function attribute answers, where no assembler has said them.
-pub use objects::function::registers_of;
+pub use objects::modules::function::registers_of;
 
 /// The words for work that was refused or failed in a run, and the exit codes of such a run: for a program that starts another under it.
-pub use state::refusals::{
+pub use state::logs::refusals::{
     EXIT_CODE as REFUSED_EXIT_CODE, FAULT_EXIT_CODE, faults_in_words, newer_in_words, summary as refusals_in_words,
 };
 

@@ -5,12 +5,14 @@
 //!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
 //! documented in `docs/json.md`. `labs_sim_place` and `labs_sim_read` are for host memory that is given by a function. `labs_sim_link` is for the front of nvJitLink (`simulator/fronts/nvjitlink`), which links without a context.
-use crate::calls::{device, link};
+use crate::calls::device;
+use crate::calls::modules::link;
 use crate::executor;
 use crate::interface::cause::Cause;
 use crate::interface::{failure, printed};
+use crate::state;
+use crate::state::logs::refusals;
 use crate::state::settings::{MOST_DEVICES, Sample, profile};
-use crate::state::{self, refusals};
 use clock::cards::{DEVICES, Device, choose, find};
 use cuda::extension::{Fill, LinkInput};
 use machine::memory::Memory;

@@ -1,7 +1,9 @@
 //! The surface of every exported function: panics stay inside, and the thread remembers why its last call failed.
 use crate::interface::cause::Cause;
 use crate::interface::failure;
-use crate::state::{self, forked, host_time, logs, refusals};
+use crate::state;
+use crate::state::logs::{calls, refusals};
+use crate::state::{forked, host_time};
 use cuda::CUresult;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +27,7 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
     });
     let after = host_time::host_ns();
     if after > before {
-        crate::state::records::api(name, before, after);
+        crate::state::logs::records::api(name, before, after);
     }
     match outcome {
         Ok(()) => CUresult::CUDA_SUCCESS,
@@ -38,7 +40,7 @@ pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> 
             let place = file.map_or_else(String::new, |file| format!("; the image lies in {file}"));
             let text = failure::remember(code, cause.family(), cause.text(name) + &place).to_string_lossy();
             refusals::note(name, &cause, &text, image);
-            logs::tell(&text);
+            calls::tell(&text);
             if logging() {
                 eprintln!("[simulator] {name}: {}: {text}", code as u32);
             } else if cause.is_refusal() {

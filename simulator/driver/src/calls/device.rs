@@ -4,9 +4,11 @@ use crate::executor::at_exit;
 use crate::interface::cause::Cause;
 use crate::interface::pointers::{out, out_text, text};
 use crate::interface::signatures::forward;
-use crate::objects::pool::Pool;
+use crate::objects::memory::pool::Pool;
+use crate::state;
 use crate::state::forecast::Expected;
-use crate::state::{self, Driver, Gpu, forked, host_time, refusals, variables};
+use crate::state::logs::refusals;
+use crate::state::{Driver, Gpu, forked, host_time, variables};
 use clock::cards::{Device, choose};
 use clock::streams::timeline::Timeline;
 use cuda::layout::Properties;
@@ -25,7 +27,7 @@ pub fn cuInit(flags: c_uint) -> Result<(), Cause> {
     if driver.initialised {
         return Ok(());
     }
-    state::refusals::note_start();
+    refusals::note_start();
     driver.settings.check().map_err(Cause::Environment)?;
     let card = choose(&driver.settings.profile).map_err(Cause::NoProfile)?;
     host_time::host_of(card);

@@ -1,7 +1,7 @@
 //! The driver's log, `cuLogs…`: who is told of its lines, and the latest of them as text.
 use crate::interface::cause::Cause;
 use crate::interface::pointers::{out, text};
-use crate::state::logs::{Callback, logs};
+use crate::state::logs::calls::{Callback, logs};
 use cuda::layout::Raw;
 use std::ffi::{c_char, c_uint};
 

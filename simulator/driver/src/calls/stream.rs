@@ -5,7 +5,7 @@ use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::event::EventState;
-use crate::objects::work::{Condition, HostFunction, ValueWait, Work};
+use crate::objects::graphs::work::{Condition, HostFunction, ValueWait, Work};
 use crate::state;
 use crate::state::host_time::{self, Call};
 use clock::streams::ready::Ready;
@@ -126,7 +126,7 @@ pub fn cuLaunchHostFunc(
     let function = HostFunction { function: function.ok_or(Cause::Null("fn"))?, data: data as usize };
     host_time::spend(Call::Note);
     if driver.streams.get(handle)?.capture.is_some() {
-        return driver.capture_work(handle, crate::objects::graph::Step::Host(function));
+        return driver.capture_work(handle, crate::objects::graphs::graph::Step::Host(function));
     }
     if let Some(pending) = driver.submit(handle, Work::Host(function), &[])? {
         call_in_time(pending);

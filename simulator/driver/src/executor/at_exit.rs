@@ -1,6 +1,7 @@
 //! The end of the process: kernels that nothing waited for are run, so that they are in the journal.
 use super::finish::poll;
-use crate::state::{self, journal};
+use crate::state;
+use crate::state::logs::journal;
 
 /// Has pending kernels run when the process ends, where a journal is kept.
 pub fn at_exit() {

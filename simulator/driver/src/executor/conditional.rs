@@ -2,9 +2,9 @@
 use super::finish::finish;
 use super::job::Job;
 use crate::interface::cause::Cause;
-use crate::objects::conditional::{Bodies, Choice, Conditional};
-use crate::objects::graph::Node;
-use crate::objects::work::Work;
+use crate::objects::graphs::conditional::{Bodies, Choice, Conditional};
+use crate::objects::graphs::graph::Node;
+use crate::objects::graphs::work::Work;
 use crate::state::Guard;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Copies, fills and written values: looked up under the lock, done without it.
 use super::job::Placed;
 use crate::interface::cause::Cause;
-use crate::objects::allocation::{Allocation, Location};
-use crate::objects::work::{Fill, Transfer};
+use crate::objects::graphs::work::{Fill, Transfer};
+use crate::objects::memory::allocation::{Allocation, Location};
 use crate::state::Driver;
 use clock::streams::copy_engine::Source;
 use clock::streams::ready::Engine;

@@ -6,9 +6,9 @@
 //! On the clock they lie where these orders allow it: from the end of the grid that launched them on, one stream beside the other.
 use super::job::Job;
 use crate::interface::cause::Cause;
-use crate::objects::launch::Launch;
+use crate::objects::modules::launch::Launch;
 use crate::state::Guard;
-use crate::state::records::Activity;
+use crate::state::logs::records::Activity;
 use clock::streams::span::Span;
 use machine::exec::device_launch::DeviceLaunch;
 use rustc_hash::FxHashMap;

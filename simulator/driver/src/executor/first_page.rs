@@ -1,5 +1,5 @@
 //! How busy the card was with a launch, from its counters, its work and its time on the clock.
-use crate::objects::launch::Launch;
+use crate::objects::modules::launch::Launch;
 use clock::analytic::demand::Term;
 use clock::analytic::kernel_time::Estimate;
 use clock::analytic::work::Work;

@@ -1,12 +1,14 @@
 //! An operation that is being done: what runs of it, where it is placed on the clock, and how its outcome is entered.
 use super::{kernel, panics};
 use crate::interface::cause::Cause;
-use crate::objects::launch::Launch;
-use crate::objects::work::{Seq, Work};
-use crate::state::launches::LaunchConfiguration;
-use crate::state::records::Activity;
+use crate::objects::graphs::work::{Seq, Work};
+use crate::objects::modules::launch::Launch;
+use crate::state;
+use crate::state::logs::launches::LaunchConfiguration;
+use crate::state::logs::records::Activity;
+use crate::state::logs::{journal, refusals};
 use crate::state::unordered::{Done, footprint_of};
-use crate::state::{self, Driver, Guard, journal, refusals};
+use crate::state::{Driver, Guard};
 use clock::streams::ready::{Engine, Ready};
 use clock::streams::sharing::Wanted;
 use clock::streams::span::Span;

@@ -4,7 +4,7 @@
 //! do follows from the whole waves among them. As soon as it shows that the blocks cannot stand for the others, the others are run too:
 //! then the launch is as complete as any, and its record says why.
 use crate::listeners::{Listeners, fresh};
-use crate::state::launches::{Sampled, WrittenPart};
+use crate::state::logs::launches::{Sampled, WrittenPart};
 use crate::state::settings::Sample;
 use clock::listeners::traffic::{Found, Traffic};
 use machine::exec::launch::{LaunchProgress, Outcome, Request, Tell, run_chosen, run_in_order};

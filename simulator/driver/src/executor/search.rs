@@ -5,7 +5,7 @@
 use crate::interface::cause::Cause;
 use crate::listeners::Listeners;
 use crate::objects::chosen_order;
-use crate::objects::launch::Launch;
+use crate::objects::modules::launch::Launch;
 use machine::exec::launch::{Request, Settings, run_in_order};
 use machine::exec::steps::{Order, Record};
 use machine::lower::Tier;

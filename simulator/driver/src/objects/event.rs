@@ -1,5 +1,5 @@
 //! Events.
-use crate::objects::work::Seq;
+use super::graphs::work::Seq;
 
 /// `CU_EVENT_DISABLE_TIMING`
 pub const DISABLE_TIMING: u32 = 2;

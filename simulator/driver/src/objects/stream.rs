@@ -1,5 +1,5 @@
 //! Streams.
-use crate::objects::work::Seq;
+use super::graphs::work::Seq;
 use clock::streams::ready::Ready;
 
 /// A stream.

@@ -27,7 +27,7 @@ impl Driver {
         if let Ok(context) = self.contexts.get_mut(handle) {
             context.per_thread.clear();
         }
-        let owned = |(address, allocation): (&u64, &crate::objects::allocation::Allocation)| {
+        let owned = |(address, allocation): (&u64, &crate::objects::memory::allocation::Allocation)| {
             (allocation.context == handle).then_some(*address)
         };
         let owned: Vec<u64> = self.allocations.iter().filter_map(owned).collect();

@@ -3,10 +3,10 @@
 //! A kernel runs on the host when something needs it, which may be long after others that a card would have run beside it, or after it.
 //! The clock has to know of them before they run. What a pending launch will take is what the last launch of its kernel in its shape
 //! took; one that never ran, or comes after a copy that is still to be done, is not known, and gets what the others leave.
-use crate::objects::launch::Launch;
-use crate::objects::work::{Seq, Work};
+use super::logs::launches::LaunchConfiguration;
+use crate::objects::graphs::work::{Seq, Work};
+use crate::objects::modules::launch::Launch;
 use crate::state::Driver;
-use crate::state::launches::LaunchConfiguration;
 use clock::analytic::demand::Demand;
 use clock::analytic::kernel_time::Estimate;
 use clock::streams::ready::Engine;

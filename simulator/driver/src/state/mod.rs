@@ -3,51 +3,41 @@
 //! The lock is held for microseconds: what takes longer, a kernel, a copy, the loading of a module, runs without it.
 use crate::interface::cause::Cause;
 use crate::interface::handles::Handles;
-use crate::objects::allocation::Allocation;
-use crate::objects::array::{Array, MipmappedArray, TextureObject};
-use crate::objects::capture::Capture;
 use crate::objects::context::Context;
 use crate::objects::event::Event;
-use crate::objects::function::{Function, Library};
-use crate::objects::graph::{Executable, Graph};
-use crate::objects::linking::Linking;
-use crate::objects::module::Module;
-use crate::objects::opened::Opened;
-use crate::objects::pool::Pool;
+use crate::objects::graphs::capture::Capture;
+use crate::objects::graphs::graph::{Executable, Graph};
+use crate::objects::graphs::user_object::UserObject;
+use crate::objects::graphs::work::{Chosen, Seq};
+use crate::objects::images::linking::Linking;
+use crate::objects::memory::allocation::Allocation;
+use crate::objects::memory::array::{Array, MipmappedArray, TextureObject};
+use crate::objects::memory::interprocess::Opened;
+use crate::objects::memory::pool::Pool;
+use crate::objects::memory::virtual_memory::{Physical, Reserved};
+use crate::objects::modules::function::{Function, Library};
+use crate::objects::modules::module::Module;
 use crate::objects::stream::Stream;
-use crate::objects::user_object::UserObject;
-use crate::objects::virtual_memory::{Physical, Reserved};
-use crate::objects::work::{Chosen, Seq};
 use crate::state::forecast::Expected;
-use crate::state::journal::Journal;
+use crate::state::logs::journal::Journal;
+use crate::state::logs::records::Records;
 use crate::state::queue::Queue;
-use crate::state::records::Records;
 use crate::state::settings::Settings;
 use crate::state::unordered::{Done, Unordered};
 use cuda::layout::Raw;
-pub mod allocations;
-pub mod captures;
-pub mod certificate;
 pub mod contexts;
 pub mod current;
 pub mod forecast;
 pub mod forked;
-pub mod graph_memory;
-pub mod graph_work;
 pub mod graphs;
 pub mod host_time;
-pub mod journal;
-pub mod launches;
 pub mod logs;
+pub mod memory;
 pub mod modules;
-pub mod partial;
 pub mod queue;
-pub mod records;
-pub mod refusals;
 pub mod settings;
 pub mod unordered;
 pub mod variables;
-pub mod virtual_memory;
 
 use clock::cards::Device;
 use clock::streams::ready::Ready;
@@ -208,7 +198,7 @@ impl Driver {
         self.records.tells = self.settings.tells_findings();
         // The journal counts every launch.
         self.records.each_launch = self.settings.keeps_each_launch() || self.records.journal.is_some();
-        records::trace_calls(self.records.trace);
+        logs::records::trace_calls(self.records.trace);
     }
 
     /// Tells what is wrong with an operation that was done and others that nothing orders with it.

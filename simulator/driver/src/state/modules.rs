@@ -1,8 +1,8 @@
 //! Modules and their kernels by handle.
 use crate::interface::cause::Cause;
-use crate::objects::function::Function;
-use crate::objects::loaded::Loaded;
-use crate::objects::module::Module;
+use crate::objects::modules::function::Function;
+use crate::objects::modules::loaded::Loaded;
+use crate::objects::modules::module::Module;
 use crate::state::Driver;
 use std::sync::Arc;
 

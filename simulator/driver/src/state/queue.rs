@@ -8,8 +8,8 @@
 //! and a single look is not taken for a wait.
 use crate::interface::cause::Cause;
 use crate::objects::event::{DISABLE_TIMING, EventState, STAMP_NS};
+use crate::objects::graphs::work::{Seq, Work};
 use crate::objects::stream::Stream;
-use crate::objects::work::{Seq, Work};
 use crate::state::unordered::{Allocating, MOST_BESIDE};
 use crate::state::{Driver, host_time};
 use clock::cards::Device;

@@ -1,6 +1,6 @@
 //! Runs a command under the simulated driver and tells at its end what was refused and, if asked, what a profiler or a checker would.
 //!
-//! The driver writes a journal while the command runs (`driver/state/journal.rs`, `refusals.rs`); this program, which the command cannot take
+//! The driver writes a journal while the command runs (`driver/src/state/logs/journal.rs`, `refusals.rs`); this program, which the command cannot take
 //! down with it, reads it afterwards. So a crash, `_exit` or a child process loses nothing.
 mod arguments;
 mod carried;

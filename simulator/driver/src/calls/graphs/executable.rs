@@ -1,0 +1,82 @@
+//! Questions and settings of executable graphs and their nodes, besides parameters.
+use crate::interface::cause::Cause;
+use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
+use crate::objects::graphs::graph::Step;
+use crate::state::{self, Driver};
+use cuda::layout::Raw;
+use std::ffi::c_uint;
+
+pub unsafe fn cuGraphExecGetFlags(executable: Raw, flags: *mut u64) -> Result<(), Cause> {
+    let driver = state::lock();
+    let found = driver.executables.get(executable as usize)?.flags;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("flags", flags, found) }
+}
+
+/// The node of an executable graph that comes from a node of its graph, by number.
+fn place(driver: &Driver, executable: Raw, node: Raw) -> Result<usize, Cause> {
+    driver.nodes.get(node as usize)?;
+    let nodes = &driver.executables.get(executable as usize)?.nodes;
+    let found = nodes.iter().position(|other| other.handle == node as usize);
+    found.ok_or(Cause::NoHandle("node of this graph"))
+}
+
+/// A kernel, a copy or a fill that is not does nothing until it is again.
+pub fn cuGraphNodeSetEnabled(executable: Raw, node: Raw, is_enabled: c_uint) -> Result<(), Cause> {
+    let mut driver = state::lock();
+    let index = place(&driver, executable, node)?;
+    let node = &mut driver.executables.get_mut(executable as usize)?.nodes[index];
+    if !matches!(node.step, Step::Launch(_) | Step::Copy(_) | Step::Fill(_)) {
+        return Err(Cause::NoHandle("node of a kernel, a copy or a fill"));
+    }
+    node.is_enabled = is_enabled != 0;
+    Ok(())
+}
+
+pub unsafe fn cuGraphNodeGetEnabled(executable: Raw, node: Raw, is_enabled: *mut c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    let index = place(&driver, executable, node)?;
+    let found = driver.executables.get(executable as usize)?.nodes[index].is_enabled;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("isEnabled", is_enabled, found.into()) }
+}
+
+/// `cuGraphGetId`, `cuGraphExecGetId`: no two of a kind have the same in a process.
+pub unsafe fn graph_id(graph: Raw, is_executable: bool, id: *mut c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    match is_executable {
+        true => driver.executables.get(graph as usize).map(|_| ())?,
+        false => driver.graphs.get(graph as usize).map(|_| ())?,
+    }
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("graphId", id, graph as usize as c_uint) }
+}
+
+/// Counted from 0 in its graph.
+pub unsafe fn cuGraphNodeGetLocalId(node: Raw, id: *mut c_uint) -> Result<(), Cause> {
+    let driver = state::lock();
+    let &(_, index) = driver.nodes.get(node as usize)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("nodeId", id, index as c_uint) }
+}
+
+/// No two nodes of a process have the same.
+pub unsafe fn cuGraphNodeGetToolsId(node: Raw, id: *mut u64) -> Result<(), Cause> {
+    let driver = state::lock();
+    driver.nodes.get(node as usize)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("toolsNodeId", id, node as u64) }
+}
+
+pub unsafe fn cuGraphNodeGetContainingGraph(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
+    let driver = state::lock();
+    let &(found, _) = driver.nodes.get(node as usize)?;
+    // SAFETY: the caller's pointer, as the interface defines it.
+    unsafe { out("phGraph", graph, found as Raw) }
+}
+
+forward! {
+    cuGraphGetId(graph, id) => graph_id(graph, false, id);
+    cuGraphExecGetId(executable, id) => graph_id(executable, true, id);
+}

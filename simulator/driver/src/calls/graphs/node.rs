@@ -1,0 +1,195 @@
+//! The parameter structs of graph nodes, as steps.
+use super::graph;
+use crate::calls::memory::copy;
+use crate::calls::modules::launch;
+use crate::interface::cause::Cause;
+use crate::interface::pointers::{out, out_text};
+use crate::interface::signatures::forward;
+use crate::objects::graphs::graph::Step;
+use crate::objects::graphs::work::{Fill, HostFunction};
+use cuda::layout::Raw;
+use cuda::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, NodeParameters, UpdateResult};
+use std::ffi::{c_char, c_int};
+
+/// A kernel node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn kernel_step(node: *const KernelNode) -> Result<Step, Cause> {
+    // SAFETY: `node` is null or points to the struct, as `of_node` asks.
+    Ok(Step::Launch(Box::new(unsafe { launch::of_node(node)? })))
+}
+
+/// A copy node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn copy_step(node: *const Copy3d) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("copyParams"))?;
+    Ok(Step::Copy(copy::transfer_3d(node)?))
+}
+
+/// A memset node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn fill_step(node: *const FillNode) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("memsetParams"))?;
+    if !matches!(node.element_bytes, 1 | 2 | 4) {
+        return Err(Cause::NoSuchValue("elementSize", node.element_bytes.into()));
+    }
+    Ok(Step::Fill(Fill {
+        at: node.dst,
+        value: node.value,
+        element: node.element_bytes as usize,
+        count: node.width,
+        height: node.height,
+        pitch: node.pitch,
+    }))
+}
+
+/// A host node's step.
+///
+/// # Safety
+/// `node` is null or points to the struct.
+pub unsafe fn host_step(node: *const HostNode) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
+    let function = node.function.ok_or(Cause::Null("fn"))?;
+    Ok(Step::Host(HostFunction { function, data: node.data as usize }))
+}
+
+/// The step of a node of a kind of `CUgraphNodeType` that has parameters which can be replaced.
+///
+/// # Safety
+/// `rest` is the inside of a [`NodeParameters`](cuda::layout::NodeParameters): each kind's struct stands there, aligned.
+pub unsafe fn step(kind: u32, rest: *const u8) -> Result<Step, Cause> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match kind {
+            0 => kernel_step(rest.cast()),
+            // Flags, a reserved word and the context come before the copy.
+            1 => copy_step(rest.add(NodeParameters::BEFORE_COPY).cast()),
+            2 => fill_step(rest.cast()),
+            3 => host_step(rest.cast()),
+            6 | 7 => graph::of_event(rest.cast::<Raw>().read(), kind == 7),
+            4 | 5 | 8..=13 => Err(Cause::NotModelled("other parameters for a graph node of this kind")),
+            other => Err(Cause::NoSuchValue("type", other.into())),
+        }
+    }
+}
+
+/// `cuGraphNodeSetParams`, both versions
+///
+/// # Safety
+/// `parameters` is null or points to the struct.
+pub unsafe fn set_parameters(node: Raw, parameters: *const NodeParameters) -> Result<(), Cause> {
+    // SAFETY: the caller's promise; the structs stand inside of `rest`.
+    let step = unsafe {
+        let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
+        step(parameters.kind, (&raw const parameters.rest).cast())?
+    };
+    graph::set_step(node, step)
+}
+
+/// # Safety
+/// `parameters` is null or points to the struct.
+pub unsafe fn cuGraphExecNodeSetParams(
+    executable: Raw,
+    node: Raw,
+    parameters: *const NodeParameters,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise; the structs stand inside of `rest`.
+    let step = unsafe {
+        let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
+        step(parameters.kind, (&raw const parameters.rest).cast())?
+    };
+    graph::set_executable_step(executable, node, step)
+}
+
+/// Tells why it failed.
+///
+/// # Safety
+/// The pointers are as the interface defines them: `log` is null or has `room` bytes.
+pub unsafe fn cuGraphInstantiate_v2(
+    executable: *mut Raw,
+    from: Raw,
+    error_node: *mut Raw,
+    log: *mut c_char,
+    room: usize,
+) -> Result<(), Cause> {
+    // SAFETY: the pointers are the caller's, as `graph::cuGraphInstantiateWithFlags` asks.
+    let outcome = unsafe { graph::cuGraphInstantiateWithFlags(executable, from, 0) };
+    // SAFETY: each is null or the caller's.
+    unsafe {
+        if outcome.is_err() && !error_node.is_null() {
+            out("phErrorNode", error_node, std::ptr::null_mut())?;
+        }
+        if room > 0 && !log.is_null() {
+            let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
+            out_text("logBuffer", log, c_int::try_from(room).unwrap_or(c_int::MAX), &words)?;
+        }
+    }
+    outcome
+}
+
+/// # Safety
+/// The pointers are as the interface defines them.
+pub unsafe fn cuGraphInstantiateWithParams(
+    executable: *mut Raw,
+    from: Raw,
+    parameters: *mut InstantiateParameters,
+) -> Result<(), Cause> {
+    // SAFETY: the caller's promise.
+    let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("instantiateParams"))?;
+    parameters.error_node = std::ptr::null_mut();
+    // SAFETY: the pointers are the caller's, as `graph::cuGraphInstantiateWithFlags` asks.
+    let outcome = unsafe { graph::cuGraphInstantiateWithFlags(executable, from, parameters.flags) };
+    parameters.result = match &outcome {
+        Ok(()) => 0,
+        Err(Cause::GraphCycle) => 2,
+        Err(_) => 1,
+    };
+    outcome
+}
+
+/// # Safety
+/// `result` is null or points to the struct.
+pub unsafe fn cuGraphExecUpdate_v2(executable: Raw, from: Raw, result: *mut UpdateResult) -> Result<(), Cause> {
+    let outcome = graph::update(executable, from);
+    // SAFETY: the caller's promise.
+    if let Some(result) = unsafe { result.as_mut() } {
+        result.error_node = std::ptr::null_mut();
+        result.error_from_node = std::ptr::null_mut();
+        result.result = match &outcome {
+            Ok(()) => 0,
+            Err(Cause::GraphShape) => 2,
+            Err(_) => 1,
+        };
+    }
+    outcome
+}
+
+forward! {
+    cuGraphAddEmptyNode(node, graph, dependencies, count) => graph::add(node, graph, dependencies, count, Step::Empty);
+    cuGraphAddKernelNode_v2(node, graph, dependencies, count, kernel) => graph::add(node, graph, dependencies, count, kernel_step(kernel)?);
+    cuGraphAddMemcpyNode(node, graph, dependencies, count, copy, _) => graph::add(node, graph, dependencies, count, copy_step(copy)?);
+    cuGraphAddMemsetNode(node, graph, dependencies, count, fill, _) => graph::add(node, graph, dependencies, count, fill_step(fill)?);
+    cuGraphAddHostNode(node, graph, dependencies, count, host) => graph::add(node, graph, dependencies, count, host_step(host)?);
+    cuGraphEventRecordNodeSetEvent(node, event) => graph::set_step(node, graph::of_event(event, true)?);
+    cuGraphEventWaitNodeSetEvent(node, event) => graph::set_step(node, graph::of_event(event, false)?);
+    cuGraphExecEventRecordNodeSetEvent(executable, node, event) => graph::set_executable_step(executable, node, graph::of_event(event, true)?);
+    cuGraphExecEventWaitNodeSetEvent(executable, node, event) => graph::set_executable_step(executable, node, graph::of_event(event, false)?);
+    cuGraphNodeSetParams(node, parameters) => set_parameters(node, parameters);
+    cuGraphNodeSetParams_v2(node, parameters) => set_parameters(node, parameters);
+    cuGraphKernelNodeSetParams_v2(node, kernel) => graph::set_step(node, kernel_step(kernel)?);
+    cuGraphMemcpyNodeSetParams(node, copy) => graph::set_step(node, copy_step(copy)?);
+    cuGraphMemsetNodeSetParams(node, fill) => graph::set_step(node, fill_step(fill)?);
+    cuGraphHostNodeSetParams(node, host) => graph::set_step(node, host_step(host)?);
+    cuGraphExecKernelNodeSetParams_v2(executable, node, kernel) => graph::set_executable_step(executable, node, kernel_step(kernel)?);
+    cuGraphExecMemcpyNodeSetParams(executable, node, copy, _) => graph::set_executable_step(executable, node, copy_step(copy)?);
+    cuGraphExecMemsetNodeSetParams(executable, node, fill, _) => graph::set_executable_step(executable, node, fill_step(fill)?);
+    cuGraphExecHostNodeSetParams(executable, node, host) => graph::set_executable_step(executable, node, host_step(host)?);
+}

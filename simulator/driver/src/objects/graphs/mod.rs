@@ -1,0 +1,6 @@
+//! Graphs and what they are made from.
+pub mod capture;
+pub mod conditional;
+pub mod graph;
+pub mod user_object;
+pub mod work;

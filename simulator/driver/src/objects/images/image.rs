@@ -1,0 +1,62 @@
+//! Images that modules are loaded from: PTX text, and the containers that nvcc puts it in.
+use super::fat_binary;
+use super::fat_binary::{CONTAINER, Fields};
+use crate::interface::cause::Cause;
+use std::ffi::{CStr, c_void};
+
+/// The caller's image as PTX text, for a card of this compute capability, as `.target` counts it (89).
+///
+/// # Safety
+/// `image` points to NUL-terminated text, or to a container.
+pub unsafe fn read_image(image: *const c_void, capability: u32) -> Result<String, Cause> {
+    if image.is_null() {
+        return Err(Cause::Null("image"));
+    }
+    let bytes = image.cast::<u8>();
+    // SAFETY: an image has at least the four bytes of a magic number, or ends within them with NUL.
+    let magic: Vec<u8> = (0..4)
+        .map(|i| unsafe { bytes.add(i).read() })
+        .scan(true, |on, byte| {
+            let keep = *on;
+            *on &= byte != 0;
+            keep.then_some(byte)
+        })
+        .collect();
+    match magic.as_slice() {
+        magic if is_machine_code(magic) => Err(Cause::NotPtx(MACHINE_CODE.to_owned())),
+        magic if magic == CONTAINER => fat_binary::text_for_module(image as u64, capability),
+        magic if magic == fat_binary::WRAPPER => fat_binary::text_for_module(wrapped(image as u64)?, capability),
+        // SAFETY: text ends in NUL.
+        _ => text(unsafe { CStr::from_ptr(image.cast()) }.to_bytes()),
+    }
+}
+
+/// Why machine code alone is refused, and what to do.
+pub const MACHINE_CODE: &str =
+    "a CUBIN, machine code of one architecture. Compile to PTX (`nvcc -ptx`, or NVRTC with a compute_ architecture)";
+
+/// True if bytes begin as machine code does.
+pub fn is_machine_code(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x7fELF")
+}
+
+/// The container of the wrapper that nvcc makes: magic, version, a pointer to the container.
+pub fn wrapped(wrapper: u64) -> Result<u64, Cause> {
+    let container = Fields::read(wrapper, 16)?.number(8, 8)?;
+    if Fields::read(container, 4)?.bytes != CONTAINER {
+        return Err(Cause::BadImage("its wrapper points to something else"));
+    }
+    Ok(container)
+}
+
+/// Bytes as text, which ends before its first NUL.
+pub fn text(bytes: &[u8]) -> Result<String, Cause> {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let bytes = &bytes[..end];
+    let text = std::str::from_utf8(bytes).map_err(|error| Cause::BadPtx {
+        line: 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u32,
+        column: 1,
+        message: "the text is not UTF-8".into(),
+    })?;
+    Ok(text.to_owned())
+}

@@ -1,9 +1,0 @@
-//! Modules.
-use crate::objects::loaded::Loaded;
-use std::sync::Arc;
-
-/// A loaded module.
-pub struct Module {
-    pub context: usize,
-    pub loaded: Arc<Loaded>,
-}
