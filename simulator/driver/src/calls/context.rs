@@ -3,8 +3,7 @@ use crate::executor::{wait_for_context, wait_for_device};
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
-use crate::state;
-use crate::state::{Guard, current};
+use crate::state::{self, Guard, current};
 use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};
 

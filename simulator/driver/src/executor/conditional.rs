@@ -2,7 +2,8 @@
 use super::finish::finish;
 use super::job::Job;
 use crate::interface::cause::Cause;
-use crate::objects::graphs::conditional::{Bodies, Choice, Conditional};
+use crate::objects::graphs::conditional::{Choice, Conditional};
+use crate::objects::graphs::graph::Bodies;
 use crate::objects::graphs::graph::Node;
 use crate::objects::graphs::work::Work;
 use crate::state::Guard;

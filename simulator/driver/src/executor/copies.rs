@@ -1,7 +1,7 @@
 //! Copies, fills and written values: looked up under the lock, done without it.
 use super::job::Placed;
 use crate::interface::cause::Cause;
-use crate::objects::graphs::work::{Fill, Transfer};
+use crate::objects::graphs::operation::{Fill, Transfer};
 use crate::objects::memory::allocation::{Allocation, Location};
 use crate::state::Driver;
 use clock::streams::copy_engine::Source;

@@ -8,7 +8,7 @@ use super::job::Job;
 use crate::interface::cause::Cause;
 use crate::objects::modules::launch::Launch;
 use crate::state::Guard;
-use crate::state::logs::records::Activity;
+use crate::state::logs::journal::Activity;
 use clock::streams::span::Span;
 use machine::exec::device_launch::DeviceLaunch;
 use rustc_hash::FxHashMap;

@@ -1,11 +1,12 @@
 //! An operation that is being done: what runs of it, where it is placed on the clock, and how its outcome is entered.
 use super::{kernel, panics};
 use crate::interface::cause::Cause;
-use crate::objects::graphs::work::{Seq, Work};
+use crate::objects::graphs::operation::Seq;
+use crate::objects::graphs::work::Work;
 use crate::objects::modules::launch::Launch;
 use crate::state;
+use crate::state::logs::journal::Activity;
 use crate::state::logs::launches::LaunchConfiguration;
-use crate::state::logs::records::Activity;
 use crate::state::logs::{journal, refusals};
 use crate::state::unordered::{Done, footprint_of};
 use crate::state::{Driver, Guard};

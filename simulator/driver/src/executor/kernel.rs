@@ -8,7 +8,7 @@ use crate::interface::cause::Cause;
 use crate::interface::printed;
 use crate::listeners::Listeners;
 use crate::objects::chosen_order::ChosenOrder;
-use crate::objects::graphs::work::Seq;
+use crate::objects::graphs::operation::Seq;
 use crate::objects::modules::launch::Launch;
 use crate::state::Driver;
 use crate::state::logs::certificate::OfKernel;

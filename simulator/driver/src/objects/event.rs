@@ -1,5 +1,5 @@
 //! Events.
-use super::graphs::work::Seq;
+use super::graphs::operation::Seq;
 
 /// `CU_EVENT_DISABLE_TIMING`
 pub const DISABLE_TIMING: u32 = 2;

@@ -1,5 +1,5 @@
 //! Streams.
-use super::graphs::work::Seq;
+use super::graphs::operation::Seq;
 use clock::streams::ready::Ready;
 
 /// A stream.

@@ -2,7 +2,8 @@
 use crate::executor;
 use crate::interface::cause::Cause;
 use crate::objects::graphs::graph::{Graph, Node, Step};
-use crate::objects::graphs::work::{Seq, Work};
+use crate::objects::graphs::operation::Seq;
+use crate::objects::graphs::work::Work;
 use crate::state;
 use crate::state::host_time::{self, Call};
 use crate::state::{Driver, Guard};

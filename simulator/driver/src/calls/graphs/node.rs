@@ -6,7 +6,7 @@ use crate::interface::cause::Cause;
 use crate::interface::pointers::{out, out_text};
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
-use crate::objects::graphs::work::{Fill, HostFunction};
+use crate::objects::graphs::operation::{Fill, HostFunction};
 use cuda::layout::Raw;
 use cuda::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, NodeParameters, UpdateResult};
 use std::ffi::{c_char, c_int};

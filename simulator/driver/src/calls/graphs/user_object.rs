@@ -1,8 +1,8 @@
 //! User objects: `cuUserObject*`, and the graphs that hold them.
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
+use crate::objects::graphs::operation::HostFunction;
 use crate::objects::graphs::user_object::UserObject;
-use crate::objects::graphs::work::HostFunction;
 use crate::state::{self, Driver, Guard};
 use cuda::layout::Raw;
 use std::ffi::{c_uint, c_void};

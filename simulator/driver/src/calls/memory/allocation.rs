@@ -8,8 +8,7 @@ use crate::interface::pointers::out;
 use crate::objects::graphs::graph::Step;
 use crate::objects::graphs::work::Work;
 use crate::objects::memory::allocation::MemoryKind;
-use crate::state;
-use crate::state::{Driver, host_time};
+use crate::state::{self, Driver, host_time};
 use cuda::layout::Raw;
 use std::ffi::c_uint;
 

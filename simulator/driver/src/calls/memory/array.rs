@@ -5,7 +5,7 @@ use crate::interface::cause::Cause;
 use crate::interface::handles::LEGACY;
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
-use crate::objects::graphs::work::Transfer;
+use crate::objects::graphs::operation::Transfer;
 use crate::objects::memory::allocation::MemoryKind;
 use crate::objects::memory::array::{Array, MipmappedArray};
 use crate::state;

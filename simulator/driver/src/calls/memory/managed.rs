@@ -5,8 +5,7 @@ use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::memory::advice::{Advice, NOWHERE, Place};
 use crate::objects::memory::allocation::{MemoryKind, words};
-use crate::state;
-use crate::state::{Driver, host_time};
+use crate::state::{self, Driver, host_time};
 use cuda::layout::{MemoryLocation, Raw};
 use std::ffi::{c_int, c_uint, c_void};
 

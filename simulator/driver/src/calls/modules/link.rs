@@ -5,8 +5,7 @@ use crate::interface::signatures::forward;
 use crate::objects::images::archive::Found;
 use crate::objects::images::facts::ImageFacts;
 use crate::objects::images::image::read_image;
-use crate::objects::images::linking;
-use crate::objects::images::linking::{JitOptions, Linking, LogBuffer};
+use crate::objects::images::linking::{self, JitOptions, Linking, LogBuffer};
 use crate::objects::images::{archive, assembler, fat_binary, image};
 use crate::state;
 use crate::state::logs::refusals;
@@ -178,7 +177,7 @@ fn texts(kind: c_uint, name: &str, bytes: &[u8], capability: u32) -> Result<Vec<
     match kind {
         CUBIN | OBJECT if is_machine_code(kind, bytes) => Err(Cause::NotPtx(image::MACHINE_CODE.to_owned())),
         // A front of a compiler answers PTX where machine code was asked for.
-        CUBIN | PTX => Ok(one(image::text(bytes)?)),
+        CUBIN | PTX => Ok(one(fat_binary::utf8(bytes)?)),
         FAT_BINARY if bytes.starts_with(&fat_binary::CONTAINER) => {
             Ok(vec![archive::fat_binary(name, bytes.as_ptr() as u64, capability)?])
         }

@@ -1,7 +1,5 @@
 //! Nodes of a graph that choose what runs, by a value that kernels set.
-use super::graph::Node;
 use crate::interface::cause::Cause;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A value that a graph's kernels set by `cudaGraphSetConditional`. Its handle is the address of its 4 bytes of device memory.
@@ -32,9 +30,6 @@ pub struct Conditional {
     /// Handles of graphs, which the program fills. Their place in memory is the program's too, as long as the node lives.
     pub bodies: Arc<[usize]>,
 }
-
-/// The bodies of an executable graph's conditional nodes, at any depth, by the handles of their graphs.
-pub type Bodies = FxHashMap<usize, Vec<Node>>;
 
 impl Choice {
     /// By its number, for a node of so many bodies.

@@ -1,9 +1,10 @@
 //! Graphs: nodes with an order.
-use super::conditional::{Bodies, Condition, Conditional};
-use super::work::{Fill, HostFunction, Seq, Transfer};
+use super::conditional::{Condition, Conditional};
+use super::operation::{Fill, HostFunction, Seq, Transfer};
 use crate::interface::cause::Cause;
 use crate::interface::handles::Handles;
 use crate::objects::modules::launch::Launch;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The work of a node of a graph.
@@ -42,6 +43,9 @@ impl Step {
         }
     }
 }
+
+/// The bodies of an executable graph's conditional nodes, at any depth, by the handles of their graphs.
+pub type Bodies = FxHashMap<usize, Vec<Node>>;
 
 /// A graph.
 #[derive(Clone)]

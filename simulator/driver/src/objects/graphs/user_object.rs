@@ -1,5 +1,5 @@
 //! User objects: something of the application's that graphs keep alive.
-use super::work::HostFunction;
+use super::operation::HostFunction;
 
 /// A counted object with the function that ends it.
 pub struct UserObject {

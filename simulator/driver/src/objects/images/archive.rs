@@ -1,6 +1,5 @@
 //! Object files and libraries that nvcc makes: the fat binaries in them.
-use super::fat_binary;
-use super::fat_binary::{CONTAINER, number};
+use super::fat_binary::{self, CONTAINER, number};
 use crate::interface::cause::Cause;
 
 /// The first bytes of a library.

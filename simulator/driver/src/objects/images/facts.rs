@@ -1,6 +1,5 @@
 //! Facts about an image that cannot be loaded: its kernels by name, and the file that it lies in.
-use super::fat_binary;
-use super::fat_binary::{CONTAINER, Fields, number};
+use super::fat_binary::{self, CONTAINER, Fields, number};
 use super::image::{is_machine_code, wrapped};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_void};

@@ -2,7 +2,7 @@
 //!
 //! A container tells its own length, and may lie. It is read through `/proc/self/mem`, where an address that nothing lies at
 //! is an error and not a crash.
-use super::{assembler, image};
+use super::assembler;
 use crate::interface::cause::Cause;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -41,7 +41,7 @@ pub fn text(container: u64, capability: u32) -> Result<String, Cause> {
     let entries = entries(container)?;
     let fits = entries.iter().filter(|entry| entry.is_ptx && entry.architecture <= u64::from(capability));
     match fits.max_by_key(|entry| entry.architecture) {
-        Some(entry) => image::text(&entry.payload()?),
+        Some(entry) => utf8(&entry.payload()?),
         None => Err(Cause::NotPtx(without_fitting(&entries, capability))),
     }
 }
@@ -53,9 +53,21 @@ pub fn text_for_module(container: u64, capability: u32) -> Result<String, Cause>
     let is_run = |entry: &&Entry| !entry.is_ptx && entry.architecture / 10 == card / 10 && entry.architecture <= card;
     let least = entries.iter().filter(|entry| entry.is_ptx).min_by_key(|entry| entry.architecture);
     match least.filter(|least| least.architecture > card && entries.iter().any(|entry| is_run(&entry))) {
-        Some(newer) => Ok(image::text(&newer.payload()?)? + IN_PLACE_OF_CODE),
+        Some(newer) => Ok(utf8(&newer.payload()?)? + IN_PLACE_OF_CODE),
         None => text(container, capability),
     }
+}
+
+/// Bytes as text, which ends before its first NUL.
+pub fn utf8(bytes: &[u8]) -> Result<String, Cause> {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let bytes = &bytes[..end];
+    let text = std::str::from_utf8(bytes).map_err(|error| Cause::BadPtx {
+        line: 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u32,
+        column: 1,
+        message: "the text is not UTF-8".into(),
+    })?;
+    Ok(text.to_owned())
 }
 
 /// The end of a text that runs in place of machine code, though it is for a newer card.

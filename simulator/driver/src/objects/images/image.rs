@@ -1,6 +1,5 @@
 //! Images that modules are loaded from: PTX text, and the containers that nvcc puts it in.
-use super::fat_binary;
-use super::fat_binary::{CONTAINER, Fields};
+use super::fat_binary::{self, CONTAINER, Fields};
 use crate::interface::cause::Cause;
 use std::ffi::{CStr, c_void};
 
@@ -27,7 +26,7 @@ pub unsafe fn read_image(image: *const c_void, capability: u32) -> Result<String
         magic if magic == CONTAINER => fat_binary::text_for_module(image as u64, capability),
         magic if magic == fat_binary::WRAPPER => fat_binary::text_for_module(wrapped(image as u64)?, capability),
         // SAFETY: text ends in NUL.
-        _ => text(unsafe { CStr::from_ptr(image.cast()) }.to_bytes()),
+        _ => fat_binary::utf8(unsafe { CStr::from_ptr(image.cast()) }.to_bytes()),
     }
 }
 
@@ -47,16 +46,4 @@ pub fn wrapped(wrapper: u64) -> Result<u64, Cause> {
         return Err(Cause::BadImage("its wrapper points to something else"));
     }
     Ok(container)
-}
-
-/// Bytes as text, which ends before its first NUL.
-pub fn text(bytes: &[u8]) -> Result<String, Cause> {
-    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-    let bytes = &bytes[..end];
-    let text = std::str::from_utf8(bytes).map_err(|error| Cause::BadPtx {
-        line: 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u32,
-        column: 1,
-        message: "the text is not UTF-8".into(),
-    })?;
-    Ok(text.to_owned())
 }

@@ -1,9 +1,10 @@
 //! An executable graph's nodes as work.
 use crate::interface::cause::Cause;
 use crate::objects::event::EventState;
-use crate::objects::graphs::conditional::Bodies;
+use crate::objects::graphs::graph::Bodies;
 use crate::objects::graphs::graph::{Node, Step};
-use crate::objects::graphs::work::{Seq, Work};
+use crate::objects::graphs::operation::Seq;
+use crate::objects::graphs::work::Work;
 use crate::state::Driver;
 use clock::streams::ready::Ready;
 use std::sync::Arc;

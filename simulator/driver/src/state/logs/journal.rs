@@ -3,7 +3,7 @@
 //!
 //! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search`, `span`, `overlapped` or `in_parts`.
 use super::launches::{LaunchConfiguration, LaunchRecord};
-use super::records::Activity;
+use clock::streams::span::Span;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,6 +12,17 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use watch::diagnostics::{Diagnosis, RaceFreedom};
+
+/// One span on the virtual clock.
+#[derive(Clone, Debug, Serialize)]
+pub struct Activity {
+    pub kind: &'static str,
+    pub name: String,
+    pub stream: u64,
+    #[serde(flatten)]
+    pub span: Span,
+    pub bytes: u64,
+}
 
 /// The facts that the journal needs to know of its entries so far.
 pub struct Journal {

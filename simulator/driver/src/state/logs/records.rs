@@ -3,8 +3,7 @@
 //! Each launch has a record of its own only where somebody asked for that; else it is added to those of its kernel and
 //! shape. All records together have a limit in bytes, and what was dropped is counted.
 use super::certificate::Certificate;
-use super::journal;
-use super::journal::Journal;
+use super::journal::{self, Activity, Journal};
 use super::launches::{LaunchConfiguration, LaunchRecord, or_empty};
 use clock::streams::span::Span;
 use machine::exec::executable::Executable;
@@ -17,17 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use watch::counters::Counters;
 use watch::counters::totals::{Line, Totals};
 use watch::diagnostics::{Diagnosis, RaceFreedom};
-
-/// One span on the virtual clock.
-#[derive(Clone, Debug, Serialize)]
-pub struct Activity {
-    pub kind: &'static str,
-    pub name: String,
-    pub stream: u64,
-    #[serde(flatten)]
-    pub span: Span,
-    pub bytes: u64,
-}
 
 /// All launches of one kernel in one shape.
 struct Aggregate {
