@@ -46,7 +46,7 @@ macro_rules! client_function {
             }
             // SAFETY: the driver's function of this name has these arguments.
             let function: unsafe extern "C" fn($($type),*) -> u32 = unsafe { core::mem::transmute(self.$name) };
-            // SAFETY: the caller's promise.
+            // SAFETY: the pointer is as this function's caller has to give it.
             match unsafe { function($($argument),*) } {
                 0 => Ok(()),
                 code => Err($crate::client::NoSuccess::Result(code).into()),

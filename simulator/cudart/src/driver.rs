@@ -54,7 +54,7 @@ impl Driver {
         parameters: *mut Raw,
     ) -> Outcome {
         let (g, b) = (grid, block);
-        // SAFETY: the caller's promise.
+        // SAFETY: the pointer is as this function's caller has to give it.
         unsafe {
             self.cuLaunchKernel(
                 function,

@@ -15,6 +15,6 @@ pub fn per_thread(stream: Raw) -> Raw {
 /// # Safety
 /// `to` is null or the caller's place for a `T`.
 pub unsafe fn out<T>(to: *mut T, value: T) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     unsafe { cuda::out(to, value, INVALID_VALUE) }
 }

@@ -96,7 +96,7 @@ fn known(handle: *mut Raw) -> Option<&'static Image> {
 /// `name` is text that lives as long as the image.
 pub unsafe fn kernel(handle: *mut Raw, stand_in: usize, name: *const c_char) {
     let Some(image) = known(handle) else { return };
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     let name: &'static CStr = unsafe { CStr::from_ptr(name) };
     let kernel: &'static Kernel = Box::leak(Box::new(Kernel { image, name, functions: Mutex::default() }));
     with(|registered| {
@@ -111,7 +111,7 @@ pub unsafe fn kernel(handle: *mut Raw, stand_in: usize, name: *const c_char) {
 /// `name` is text that lives as long as the image.
 pub unsafe fn variable(handle: *mut Raw, shadow: usize, name: *const c_char, is_managed: bool) {
     let Some(image) = known(handle) else { return };
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     let name: &'static CStr = unsafe { CStr::from_ptr(name) };
     with(|registered| registered.variables.insert(shadow, Variable { image, name }));
     if is_managed {

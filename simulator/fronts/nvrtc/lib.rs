@@ -62,7 +62,7 @@ pub unsafe extern "C" fn nvrtcDestroyProgram(program: *mut Program) -> c_int {
         // SAFETY: the caller's place for a handle.
         programs().remove(&(unsafe { program.read() } as usize));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     unsafe { calls!(BEHIND, nvrtcDestroyProgram(program: *mut Program) -> c_int).unwrap_or(INTERNAL_ERROR) }
 }
 

@@ -28,7 +28,7 @@ impl Options {
     /// The array holds `count` texts that end in NUL, or `count` is 0.
     pub unsafe fn read(count: c_int, options: *const *const c_char, compiler: Compiler) -> Options {
         let count = if options.is_null() { 0 } else { count.max(0) as usize };
-        // SAFETY: the caller's promise.
+        // SAFETY: the pointer is as this function's caller has to give it.
         let texts = (0..count).map(|i| unsafe { CStr::from_ptr(options.add(i).read()) });
         Options::of(texts.map(CStr::to_owned), compiler)
     }

@@ -222,7 +222,6 @@ unsafe fn copy_vector(
     }
     let size = if incx == 1 && incy == 1 { (n * bytes, 1) } else { (bytes, n) };
     let (from, to) = (Rows(x, (incx * bytes).max(size.0)), Rows(y, (incy * bytes).max(size.0)));
-    // SAFETY: the caller's promise.
     unsafe { copy_rows(to_device, from, to, size, stream) }
 }
 
@@ -238,6 +237,5 @@ unsafe fn copy_matrix(
         return Err(Failure::Invalid);
     }
     enter()?;
-    // SAFETY: the caller's promise.
     unsafe { copy_rows(to_device, Rows(a, lda * bytes), Rows(b, ldb * bytes), (rows * bytes, columns), stream) }
 }

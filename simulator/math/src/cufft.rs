@@ -72,7 +72,6 @@ unsafe fn make(handle: Handle, plan: Result<Plan, Failure>, bytes: *mut usize) -
             unsafe { driver.cuMemAlloc_v2(&mut known.own, plan.work_bytes()) }.map_err(|_| Failure::Memory)?;
         }
         if !bytes.is_null() {
-            // SAFETY: the caller's place.
             unsafe { out(bytes, plan.work_bytes())? };
         }
         known.plan = Some(plan);
@@ -83,7 +82,6 @@ unsafe fn make(handle: Handle, plan: Result<Plan, Failure>, bytes: *mut usize) -
 /// Creates a plan and says what it transforms.
 unsafe fn made(to: *mut Handle, plan: Result<Plan, Failure>) -> Outcome {
     let handle = create();
-    // SAFETY: the caller's place.
     unsafe { make(handle, plan, std::ptr::null_mut()).and_then(|()| out(to, handle)) }.inspect_err(|_| {
         let _ = destroy(handle);
     })
@@ -134,7 +132,6 @@ unsafe fn run(handle: Handle, kind: Kind, from: Raw, to: Raw, sign: c_int) -> Ou
         if work == 0 {
             return Err(Failure::Invalid);
         }
-        // SAFETY: the caller's promise.
         unsafe { plan.run(kind, from, to, sign, work, known.stream as Raw) }
     })
 }

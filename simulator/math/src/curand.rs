@@ -286,7 +286,6 @@ unsafe fn create(to: *mut Handle, kind: c_int) -> Outcome {
     generators.0 += 1;
     let number = generators.0;
     generators.1.insert(number, made);
-    // SAFETY: the caller's place.
     unsafe { out(to, number as Handle) }
 }
 
@@ -307,7 +306,6 @@ unsafe fn vectors(to: *mut *const c_void, set: c_int, bits: usize) -> Outcome {
         (JOE_KUO_64, 64) => sobol::wide().as_ptr().cast(),
         _ => return Err(Failure::Lacking(format!("for curandDirectionVectorSet_t {set}"))),
     };
-    // SAFETY: the caller's place.
     unsafe { out(to, table) }
 }
 

@@ -103,7 +103,6 @@ pub unsafe fn launch<T>(
 /// Both places have so many bytes.
 pub unsafe fn read_back(to: Raw, from: u64, bytes: usize, stream: Raw) -> Outcome {
     let (driver, _) = enter()?;
-    // SAFETY: the caller's promise.
     unsafe {
         driver.cuMemcpyDtoHAsync_v2(to, from, bytes, stream)?;
         driver.cuStreamSynchronize(stream)

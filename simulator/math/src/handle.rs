@@ -51,7 +51,6 @@ impl State {
     /// # Safety
     /// It is where the pointer mode says.
     pub unsafe fn scalar(&self, at: *const c_void, kind: c_int) -> Result<Scalar, Failure> {
-        // SAFETY: the caller's promise.
         unsafe { scalar(at, kind, self.pointer_mode != 0) }
     }
 }
@@ -67,7 +66,7 @@ pub unsafe fn scalar(at: *const c_void, kind: c_int, is_on_device: bool) -> Resu
     if is_on_device {
         return Ok(Scalar { at, kind, ..Scalar::known(0.0) });
     }
-    // SAFETY: the caller's promise; an address of a value of another size is the caller's error.
+    // SAFETY: the caller gives pointers as the interface asks; an address of a value of another size is the caller's error.
     let value = unsafe {
         match kind {
             kind::F32 => f64::from(at.cast::<f32>().read_unaligned()),
@@ -255,7 +254,6 @@ pub fn change(handle: Handle, change: impl FnOnce(&mut State)) -> Outcome {
 /// # Safety
 /// `to` is null or the caller's place for a `T`.
 pub unsafe fn out<T>(to: *mut T, value: T) -> Outcome {
-    // SAFETY: the caller's promise.
     unsafe { cuda::out(to, value, Failure::Invalid) }
 }
 

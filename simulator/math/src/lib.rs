@@ -7,6 +7,10 @@
 //!
 //! Arrows go one way: [`cublas`], [`lt`], [`curand`] and [`cufft`] (exported functions) → [`triangles`] (products and solves with a triangle) → [`product`] (products with a matrix) → [`handle`] (what a handle
 //! remembers) → [`device`] (kernels and launches) → [`driver`] (functions of `libcuda.so.1`) → [`failure`] (results).
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "a block without a reason of its own uses what the C caller gave, as CUDA's interface asks for it"
+)]
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "of the caller's pointers each call asks what the interface asks")]
 #![allow(clippy::useless_conversion, reason = "functions exist for sizes of 32 and of 64 bits")]

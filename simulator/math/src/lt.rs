@@ -193,14 +193,12 @@ unsafe fn made<T>(to: *mut *mut T, value: T) -> Outcome {
     if to.is_null() {
         return Err(Failure::Invalid);
     }
-    // SAFETY: the caller's place.
     unsafe { out(to, Box::into_raw(Box::new(value))) }
 }
 
 /// Frees a thing that [`made`] made.
 unsafe fn gone<T>(thing: *mut T) -> Outcome {
     if !thing.is_null() {
-        // SAFETY: the caller's promise.
         drop(unsafe { Box::from_raw(thing) });
     }
     Ok(())

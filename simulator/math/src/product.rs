@@ -135,7 +135,6 @@ pub unsafe fn gemm(
     check(&[m, n, k, batch], &[(a.1, rows(operations[0], m, k)), (b.1, rows(operations[1], k, n)), (c.1, m)])?;
     let (name, factor) = gemm_types(types.0, types.1, types.2, types.3)?;
     let (a, b, d) = (operated(a, operations[0])?, operated(b, operations[1])?, operated(c, 0)?);
-    // SAFETY: the caller's promise.
     let (alpha, beta) = unsafe { (state.scalar(factors[0], factor)?, state.scalar(factors[1], factor)?) };
     let given = Product { batch, lists: c_int::from(is_list), ..product(a, b, d, [m, n, k], alpha, beta) };
     // SAFETY: likewise.
@@ -204,7 +203,6 @@ pub unsafe fn ger<T: Element>(
     let size = size_of::<T>();
     let column = Matrix { at: x.first(m, size), row: x.1, ..NONE };
     let row = Matrix { at: y.first(n, size), col: y.1, conjugated: c_int::from(is_conjugate), ..NONE };
-    // SAFETY: the caller's promise.
     unsafe {
         let alpha = state.scalar(alpha, T::KIND)?;
         let given = product(column, row, operated(a, 0)?, [m, n, 1], alpha, Scalar::known(1.0));
@@ -244,7 +242,7 @@ pub unsafe fn gemv<T: Element>(
         batch,
         ..NONE
     };
-    // SAFETY: the caller's promise, and the struct of this kernel.
+    // SAFETY: the caller gives pointers as the interface asks, and the struct of this kernel.
     unsafe {
         let (alpha, beta) = (state.scalar(factors[0], T::KIND)?, state.scalar(factors[1], T::KIND)?);
         let (x, y) = (column(x, inputs, x_batch), column(y, outputs, y_batch));
@@ -260,7 +258,7 @@ pub unsafe fn gemv<T: Element>(
 unsafe fn by_element<T: Element>(name: &str, stream: Raw, given: &Product) -> Outcome {
     const ELEMENTS: u32 = 256;
     let blocks = ((given.m * given.n) as u64).div_ceil(u64::from(ELEMENTS)) as i64;
-    // SAFETY: the caller's promise, and the struct of these kernels.
+    // SAFETY: the caller gives pointers as the interface asks, and the struct of these kernels.
     unsafe { launch(Kernels::Blas, &format!("{name}_{}", T::NAME), [blocks, 1, 1], ELEMENTS, stream, given) }
 }
 
@@ -278,7 +276,6 @@ pub unsafe fn geam<T: Element>(
     let state = state(handle)?;
     check(&[m, n], &[(c.1, m)])?;
     let (a, b, d) = (operated(a, operations[0])?, operated(b, operations[1])?, operated(c, 0)?);
-    // SAFETY: the caller's promise.
     unsafe {
         let (alpha, beta) = (state.scalar(factors[0], T::KIND)?, state.scalar(factors[1], T::KIND)?);
         by_element::<T>("geam", state.stream(), &product(a, b, d, [m, n, 0], alpha, beta))
@@ -306,6 +303,5 @@ pub unsafe fn dgmm<T: Element>(
     let b = Matrix { at: x.first(count, size_of::<T>()), row, col, ..NONE };
     let none = Scalar::known(0.0);
     let given = product(operated(a, 0)?, b, operated(c, 0)?, [m, n, 0], none, none);
-    // SAFETY: the caller's promise.
     unsafe { by_element::<T>("dgmm", state.stream(), &given) }
 }

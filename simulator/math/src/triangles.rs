@@ -58,7 +58,6 @@ pub unsafe fn syrk<T: Element>(
     let (a, b) = (operated(a, operation)?, operated(b, operation)?);
     let conjugated = b.conjugated ^ c_int::from(is_hermitian);
     let turned = Matrix { row: b.col, col: b.row, conjugated, ..b };
-    // SAFETY: the caller's promise.
     unsafe {
         let [alpha, beta] = factors.map(|(at, kind)| state.scalar(at, kind));
         let (alpha, beta, triangle) = (alpha?, beta?, filled(fill)?);
@@ -107,7 +106,6 @@ pub unsafe fn trsm<T: Element>(
         triangle::UPPER if is_turned => triangle::LOWER,
         own => own,
     };
-    // SAFETY: the caller's promise.
     let alpha = unsafe { state.scalar(alpha, T::KIND)? };
     let given = product(matrix, NONE, d, [order, others, 0], alpha, Scalar::known(0.0));
     let given = Product { batch, lists: c_int::from(is_list), triangle, unit: diagonal, ..given };
@@ -122,7 +120,7 @@ pub unsafe fn trsm<T: Element>(
         let (first, others_first) = if triangle == triangle::LOWER { (done, done + rows) } else { (rest, 0) };
         let factor = if done == 0 { alpha } else { Scalar::known(1.0) };
         let (a, d) = (part::<T>(matrix, first, first), part::<T>(d, first, 0));
-        // SAFETY: the caller's promise, and the struct of this kernel.
+        // SAFETY: the caller gives pointers as the interface asks, and the struct of this kernel.
         unsafe {
             let part = Product { a, d, m: rows, alpha: factor, ..given };
             let grid = [(others as u64).div_ceil(u64::from(TRSM_THREADS)) as i64, batch.min(GRID_MOST), 1];
@@ -132,7 +130,6 @@ pub unsafe fn trsm<T: Element>(
             let (a, left) = (part::<T>(matrix, others_first, first), part::<T>(given.d, others_first, 0));
             let taken = product(a, d, left, [rest, others, rows], Scalar::known(-1.0), factor);
             let name = gemm_types(T::KIND, T::KIND, T::KIND, Types::all::<T>().3)?.0;
-            // SAFETY: the caller's promise.
             unsafe { launch_gemm(name, state.stream(), &Product { batch, ..taken })? };
         }
         done += rows;

@@ -50,7 +50,6 @@ pub unsafe fn elementwise(
     }
     let alpha = match alpha.is_null() {
         true => Scalar::known(0.0),
-        // SAFETY: the caller's promise.
         false => unsafe { state.scalar(alpha, alpha_kind)? },
     };
     let given = vectors(n, kind, alpha, x, y);
@@ -85,7 +84,6 @@ pub unsafe fn elementwise_of_types(
     if alpha.is_null() {
         return Err(Failure::Invalid);
     }
-    // SAFETY: the caller's promise.
     unsafe { elementwise(handle, name, n, (alpha, alpha_kind), x_kind, x, y) }
 }
 
@@ -111,7 +109,6 @@ pub unsafe fn reduce<T: Element>(
         return Err(Failure::Invalid);
     }
     if n <= 0 || (y.is_none() && x.1 <= 0) {
-        // SAFETY: the caller's place.
         return unsafe { nothing(&state, answer) };
     }
     let is_on_host = state.pointer_mode == 0;
@@ -178,7 +175,6 @@ pub unsafe fn copy_rows(
     if copy.width_bytes == 0 || copy.height == 0 {
         return Ok(());
     }
-    // SAFETY: the caller's promise.
     unsafe {
         match stream {
             Some(stream) => driver.cuMemcpy2DAsync_v2(&copy, stream),

@@ -1,4 +1,8 @@
 //! The answers of the functions.
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "a block without a reason of its own uses what the C caller gave, as CUDA's interface asks for it"
+)]
 use crate::simulator::{Card, card, cards};
 use crate::status::{
     ARGUMENT_VERSION_MISMATCH, INSUFFICIENT_SIZE, INVALID_ARGUMENT, NOT_FOUND, NOT_SUPPORTED, Outcome, UNKNOWN,
@@ -113,7 +117,6 @@ pub fn ordinal(device: Handle) -> Outcome<c_uint> {
 /// The handle of an ordinal.
 pub unsafe fn by_index(index: c_uint, device: *mut Handle) -> Outcome {
     card(index as usize)?;
-    // SAFETY: the caller's place.
     unsafe { out(device, (index as usize + 1) as Handle) }
 }
 
@@ -125,20 +128,17 @@ unsafe fn by(text: *const c_char, device: *mut Handle, is_it: impl Fn(&Card, &st
     // SAFETY: not null, and the caller's text.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
     let index = cards()?.iter().position(|card| is_it(card, &text)).ok_or(NOT_FOUND)?;
-    // SAFETY: the caller's place.
     unsafe { out(device, (index + 1) as Handle) }
 }
 
 /// `nvmlDeviceGetHandleByUUID`
 pub unsafe fn by_uuid(uuid: *const c_char, device: *mut Handle) -> Outcome {
-    // SAFETY: the caller's promises.
     unsafe { by(uuid, device, |card, text| uuid_of(card) == text) }
 }
 
 /// `nvmlDeviceGetHandleByPciBusId`: the domain may have four digits or eight.
 pub unsafe fn by_pci(id: *const c_char, device: *mut Handle) -> Outcome {
     let plain = |text: &str| text.trim_start_matches('0').to_ascii_lowercase();
-    // SAFETY: the caller's promises.
     unsafe { by(id, device, |card, text| plain(&card.pci_bus_id) == plain(text)) }
 }
 
@@ -150,7 +150,6 @@ pub fn uuid_of(card: &Card) -> String {
 /// `nvmlDeviceGetMemoryInfo`
 pub unsafe fn memory(device: Handle, to: *mut Memory) -> Outcome {
     let Card { memory_total_bytes: total, memory_used_bytes: used, .. } = of(device)?;
-    // SAFETY: the caller's place.
     unsafe { out(to, Memory { total, free: total - used, used }) }
 }
 
@@ -168,7 +167,6 @@ pub unsafe fn memory_2(device: Handle, to: *mut Memory2) -> Outcome {
 /// `nvmlDeviceGetUtilizationRates`
 pub unsafe fn utilisation(device: Handle, to: *mut Utilisation) -> Outcome {
     let card = of(device)?;
-    // SAFETY: the caller's place.
     unsafe { out(to, Utilisation { gpu: card.kernel_percent, memory: card.memory_percent }) }
 }
 
@@ -180,7 +178,6 @@ pub unsafe fn clock(device: Handle, kind: c_uint, mhz: *mut c_uint) -> Outcome {
         2 => card.memory_clock_hz,
         _ => return Err(NOT_SUPPORTED),
     };
-    // SAFETY: the caller's place.
     unsafe { out(mhz, (hz / 1e6).round() as c_uint) }
 }
 
@@ -196,14 +193,12 @@ pub unsafe fn capability(device: Handle, major: *mut c_int, minor: *mut c_int) -
 
 /// `nvmlDeviceGetPciInfo`: the vendor is NVIDIA, the chip's own number is not modelled.
 pub unsafe fn pci(device: Handle, to: *mut Pci) -> Outcome {
-    // SAFETY: the caller's place.
     unsafe { out(to, place(device)?) }
 }
 
 /// `nvmlDeviceGetPciInfo` as it was first, and its second version.
 pub unsafe fn pci_1(device: Handle, to: *mut Pci1) -> Outcome {
     let Pci { legacy_id: id, domain, bus, device, device_id, subsystem_id, .. } = place(device)?;
-    // SAFETY: the caller's place.
     unsafe { out(to, Pci1 { id, domain, bus, device, device_id, subsystem_id }) }
 }
 
@@ -304,13 +299,11 @@ pub unsafe fn architecture(device: Handle, to: *mut c_uint) -> Outcome {
         (10.., _) => 10,
         _ => return Err(UNKNOWN),
     };
-    // SAFETY: the caller's place.
     unsafe { out(to, number) }
 }
 
 /// `nvmlSystemGetProcessName`
 pub unsafe fn process_name(pid: c_uint, to: *mut c_char, room: c_uint) -> Outcome {
     let path = std::fs::read_link(format!("/proc/{pid}/exe")).map_err(|_| NOT_FOUND)?;
-    // SAFETY: the caller's buffer.
     unsafe { out_text(to, room, &path.to_string_lossy()) }
 }

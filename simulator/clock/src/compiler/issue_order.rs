@@ -5,6 +5,7 @@ use crate::constants::{
     ISSUES_OF_SPECIAL, MOST_OPEN_OF_SHARED,
 };
 use ptx::isa::machine::Unit;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// How soon after an instruction one that needs its result may follow, as the compiler sees it.
@@ -26,90 +27,117 @@ fn registers(load: &Unscheduled) -> usize {
     load.writes.len() * load.words
 }
 
+/// Which instructions of a block come after which.
+struct Links {
+    /// By instruction: those that come after it, and how many issues later at the soonest.
+    after: Vec<Vec<(usize, u32)>>,
+    /// By instruction: how many it comes after.
+    waits: Vec<u32>,
+}
+
+impl Links {
+    fn of(draft: &[Unscheduled]) -> Links {
+        let mut links = Links { after: vec![Vec::new(); draft.len()], waits: vec![0; draft.len()] };
+        links.by_registers(draft);
+        links.by_memory(draft);
+        links
+    }
+
+    fn add(&mut self, from: usize, to: usize, later: u32) {
+        self.after[from].push((to, later));
+        self.waits[to] += 1;
+    }
+
+    /// An instruction comes after who writes what it reads, and after who needs what it overwrites.
+    fn by_registers(&mut self, draft: &[Unscheduled]) {
+        let mut writer: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut readers: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (at, own) in draft.iter().enumerate() {
+            if at > 0 && draft[at - 1].site == own.site {
+                self.add(at - 1, at, distance(&draft[at - 1]));
+            }
+            for register in own.reads.iter().chain(&own.guard) {
+                if let Some(&from) = writer.get(register) {
+                    self.add(from, at, distance(&draft[from]));
+                }
+                readers.entry(*register).or_default().push(at);
+            }
+            for register in &own.writes {
+                for from in readers.remove(register).into_iter().flatten().filter(|&from| from != at) {
+                    self.add(from, at, 0);
+                }
+                if let Some(from) = writer.insert(*register, at)
+                    && from != at
+                {
+                    self.add(from, at, 0);
+                }
+            }
+        }
+    }
+
+    /// Accesses keep their order where it matters; nothing passes a branch.
+    fn by_memory(&mut self, draft: &[Unscheduled]) {
+        let count = draft.len();
+        // By memory: the instruction that later loads come after, and the loads since then. Stores to the one leave loads of the other alone.
+        let mut fences: [Option<usize>; 2] = [None; 2];
+        let mut loads: [Vec<usize>; 2] = Default::default();
+        let mut last_ordered: Option<usize> = None;
+        let mut wall: Option<usize> = None;
+        for (at, own) in draft.iter().enumerate() {
+            let ordered = match own.unit {
+                Unit::Memory => own.writes.is_empty(),
+                Unit::Barrier | Unit::Shuffle | Unit::Tensor | Unit::Copy | Unit::Commit | Unit::Await => true,
+                Unit::Control => own.ordered || at + 1 == count,
+                _ => false,
+            };
+            let load = own.unit == Unit::Memory && !ordered;
+            let memories = match own.unit {
+                Unit::Memory if own.shared => 0..1,
+                Unit::Memory if own.unwritten => 0..0,
+                Unit::Memory => 1..2,
+                Unit::Shuffle => 0..0,
+                Unit::Copy | Unit::Commit => 1..2,
+                _ => 0..2,
+            };
+            for memory in memories.filter(|_| ordered || load) {
+                if let Some(from) = fences[memory] {
+                    self.add(from, at, 0);
+                }
+                if ordered {
+                    loads[memory].drain(..).for_each(|from| self.add(from, at, 0));
+                    fences[memory] = Some(at);
+                } else {
+                    loads[memory].push(at);
+                }
+            }
+            if ordered && let Some(from) = last_ordered.replace(at) {
+                self.add(from, at, 0);
+            }
+            // Nothing passes a place where the code may go another way.
+            if let Some(from) = wall {
+                self.add(from, at, 0);
+            }
+            if own.unit == Unit::Detour {
+                (wall.map_or(0, |from| from + 1)..at).for_each(|from| self.add(from, at, 0));
+                wall = Some(at);
+            }
+            if own.unit == Unit::Control && at + 1 == count {
+                for from in 0..at {
+                    if self.after[from].is_empty() {
+                        self.add(from, at, 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The order in which a compiler issues a block: that of the text, but for instructions whose operands it does not take for ready yet, which
 /// others go past. Stores, atomics, barriers and warp-wide instructions keep their order, and loads stay on their side of them.
 /// `most_open`: registers for loads under way, before it takes the value of one of them.
 pub fn schedule(draft: &[Unscheduled], most_open: usize) -> Vec<usize> {
     let count = draft.len();
-    // The instructions that come after each one, and how many issues later at the soonest.
-    let mut after: Vec<Vec<(usize, u32)>> = vec![Vec::new(); count];
-    let mut waits = vec![0u32; count];
-    let mut link = |from: usize, to: usize, later: u32, after: &mut Vec<Vec<(usize, u32)>>| {
-        after[from].push((to, later));
-        waits[to] += 1;
-    };
-    let mut writer: rustc_hash::FxHashMap<u32, usize> = rustc_hash::FxHashMap::default();
-    let mut readers: rustc_hash::FxHashMap<u32, Vec<usize>> = rustc_hash::FxHashMap::default();
-    // By memory: the instruction that later loads come after, and the loads since then. Stores to the one leave loads of the other alone.
-    let mut fences: [Option<usize>; 2] = [None; 2];
-    let mut loads: [Vec<usize>; 2] = Default::default();
-    let mut last_ordered: Option<usize> = None;
-    let mut wall: Option<usize> = None;
-    for (at, own) in draft.iter().enumerate() {
-        if at > 0 && draft[at - 1].site == own.site {
-            link(at - 1, at, distance(&draft[at - 1]), &mut after);
-        }
-        for register in own.reads.iter().chain(&own.guard) {
-            if let Some(&from) = writer.get(register) {
-                link(from, at, distance(&draft[from]), &mut after);
-            }
-            readers.entry(*register).or_default().push(at);
-        }
-        for register in &own.writes {
-            for from in readers.remove(register).into_iter().flatten().filter(|&from| from != at) {
-                link(from, at, 0, &mut after);
-            }
-            if let Some(from) = writer.insert(*register, at)
-                && from != at
-            {
-                link(from, at, 0, &mut after);
-            }
-        }
-        let ordered = match own.unit {
-            Unit::Memory => own.writes.is_empty(),
-            Unit::Barrier | Unit::Shuffle | Unit::Tensor | Unit::Copy | Unit::Commit | Unit::Await => true,
-            Unit::Control => own.ordered || at + 1 == count,
-            _ => false,
-        };
-        let load = own.unit == Unit::Memory && !ordered;
-        let memories = match own.unit {
-            Unit::Memory if own.shared => 0..1,
-            Unit::Memory if own.unwritten => 0..0,
-            Unit::Memory => 1..2,
-            Unit::Shuffle => 0..0,
-            Unit::Copy | Unit::Commit => 1..2,
-            _ => 0..2,
-        };
-        for memory in memories.filter(|_| ordered || load) {
-            if let Some(from) = fences[memory] {
-                link(from, at, 0, &mut after);
-            }
-            if ordered {
-                loads[memory].drain(..).for_each(|from| link(from, at, 0, &mut after));
-                fences[memory] = Some(at);
-            } else {
-                loads[memory].push(at);
-            }
-        }
-        if ordered && let Some(from) = last_ordered.replace(at) {
-            link(from, at, 0, &mut after);
-        }
-        // Nothing passes a place where the code may go another way.
-        if let Some(from) = wall {
-            link(from, at, 0, &mut after);
-        }
-        if own.unit == Unit::Detour {
-            (wall.map_or(0, |from| from + 1)..at).for_each(|from| link(from, at, 0, &mut after));
-            wall = Some(at);
-        }
-        if own.unit == Unit::Control && at + 1 == count {
-            for from in 0..at {
-                if after[from].is_empty() {
-                    link(from, at, 0, &mut after);
-                }
-            }
-        }
-    }
+    let Links { after, mut waits } = Links::of(draft);
     // Loads whose values nobody has taken yet hold registers. Who writes to the register of an address only waits for the load to be issued.
     let mut opens: Vec<Vec<usize>> = vec![Vec::new(); count];
     let is_load = |at: usize| draft[at].unit == Unit::Memory && !draft[at].writes.is_empty();

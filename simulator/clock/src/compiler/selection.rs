@@ -80,6 +80,52 @@ impl Registers {
     }
 }
 
+/// The earlier instruction of the block that one becomes a part of, and the units that the two then take together.
+fn joined(
+    function: &Function,
+    registers: &Registers,
+    draft: &[Unscheduled],
+    made: &FxHashMap<u32, usize>,
+    facts: &Site,
+) -> Option<(usize, Vec<Unit>)> {
+    let reads = function.reads(facts);
+    joins(&facts.opcode, |of| {
+        let single = |register: &&u32| registers.uses[**register as usize] == 1 && made.contains_key(*register);
+        let maker = |register: &u32| made[register];
+        let candidate = |at: &usize| {
+            let own: &Unscheduled = &draft[*at];
+            own.unit != Unit::Nothing
+                && own.writes.len() == 1
+                && !function.sites[own.site as usize].guarded
+                && of(&function.sites[own.site as usize].opcode)
+        };
+        reads.iter().filter(single).map(maker).find(candidate)
+    })
+}
+
+/// The other half of a product of 64 bits, where it was made in the block and nothing since needs what this one reads.
+fn other_half(
+    function: &Function,
+    registers: &Registers,
+    draft: &[Unscheduled],
+    (facts, guard): (&Site, &[u32]),
+    half: bool,
+) -> Option<usize> {
+    let reads = function.reads(facts);
+    let wanted = factors(function, facts, &registers.moved);
+    let is_other = |own: &Unscheduled| {
+        let found = &function.sites[own.site as usize];
+        found.opcode.half_of_product() == Some(half)
+            && factors(function, found, &registers.moved) == wanted
+            && own.guard == *guard
+            && !(found.guarded || facts.guarded)
+            && own.writes.len() == 1
+            && own.unit == Unit::Multiply
+    };
+    let at = draft.iter().rposition(is_other)?;
+    draft[at + 1..].iter().all(|own| own.writes.iter().all(|register| !reads.contains(register))).then_some(at)
+}
+
 /// The instructions of a region in the order of the text.
 pub fn select(
     function: &Function,
@@ -112,45 +158,22 @@ pub fn select(
             let pair = Some(facts.offset >> 3);
             units = vec![if std::mem::replace(&mut constants, pair) == pair { Unit::Nothing } else { Unit::Constant }];
         }
-        let joined = joins(&facts.opcode, |of| {
-            let single = |register: &&u32| registers.uses[**register as usize] == 1 && made.contains_key(*register);
-            let maker = |register: &u32| made[register];
-            let candidate = |at: &usize| {
-                let own: &Unscheduled = &draft[*at];
-                own.unit != Unit::Nothing
-                    && own.writes.len() == 1
-                    && !function.sites[own.site as usize].guarded
-                    && of(&function.sites[own.site as usize].opcode)
-            };
-            reads.iter().filter(single).map(maker).find(candidate)
-        });
+        let joined = joined(function, registers, &draft, &made, facts);
         if let Some((at, unit)) = joined {
             // The earlier one costs nothing any more, and hands on when its operands are ready.
             let first = draft[at].site;
             draft.iter_mut().filter(|part| part.site == first).for_each(|part| part.unit = Unit::Nothing);
             units = unit;
         }
-        if let Some(other) = facts.opcode.half_of_product() {
-            let wanted = factors(function, facts, &registers.moved);
-            let is_other = |own: &Unscheduled| {
-                let found = &function.sites[own.site as usize];
-                found.opcode.half_of_product() == Some(!other)
-                    && factors(function, found, &registers.moved) == wanted
-                    && own.guard == *guard
-                    && !(found.guarded || facts.guarded)
-                    && own.writes.len() == 1
-                    && own.unit == Unit::Multiply
-            };
-            if let Some(at) = draft.iter().rposition(is_other)
-                && draft[at + 1..].iter().all(|own| own.writes.iter().all(|register| !reads.contains(register)))
-            {
-                let first = draft[at].site;
-                draft[..at].iter_mut().filter(|own| own.site == first).for_each(|own| own.unit = Unit::Nothing);
-                draft[at].unit = Unit::Wide;
-                draft[at].writes.extend(&writes);
-                made.extend(writes.iter().map(|&register| (register, at)));
-                continue;
-            }
+        if let Some(other) = facts.opcode.half_of_product()
+            && let Some(at) = other_half(function, registers, &draft, (facts, guard), !other)
+        {
+            let first = draft[at].site;
+            draft[..at].iter_mut().filter(|own| own.site == first).for_each(|own| own.unit = Unit::Nothing);
+            draft[at].unit = Unit::Wide;
+            draft[at].writes.extend(&writes);
+            made.extend(writes.iter().map(|&register| (register, at)));
+            continue;
         }
         // The reciprocal of a divisor is found once.
         if let Some(found) = facts.opcode.of_the_divisor()

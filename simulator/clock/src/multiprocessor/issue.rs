@@ -3,9 +3,11 @@ use super::machine::{Machine, waits_in_queue};
 use super::resident_warp::{NEVER, Ready, Warp};
 use super::units::product;
 use crate::analytic::stalls::Reason;
+use crate::compiler::code::Instruction;
 use crate::constants::{
     BARRIER_TURN_CYCLES, BRANCH_CYCLES, SWITCHED_OFF_LATENCY, TENSOR_LATENCY, WARP_LANES, WARPS_OF_GROUP,
 };
+use crate::listeners::warp_trace::Touch;
 use ptx::isa::machine::{Pipe, Unit};
 use std::collections::VecDeque;
 
@@ -31,16 +33,38 @@ impl Machine<'_> {
             unit => self.costs[unit as usize],
         };
         let at = now as f64;
+        self.take_pipe(scheduler, warp.number, instruction, (at, busy));
+        if waits_in_queue(instruction.unit) {
+            self.queue_up(scheduler, warp.stores(), at);
+        }
+        let ready =
+            self.result(scheduler, warp, instruction, touch, (now, busy), (now + latency, why, instruction.pipe));
+        if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
+            self.expect(scheduler, ready.0, code.writes(instruction).len() as u16);
+        }
+        for &register in code.writes(instruction) {
+            warp.registers[register as usize] = ready;
+        }
+        self.issued += 1;
+        self.text += warp.each;
+        warp.issued = now;
+        warp.ready = now + 1;
+        warp.why = Reason::Selected;
+        go_on(warp, instruction, now);
+        warp.at += 1;
+    }
+    /// Keeps the read ports and the pipe of an instruction busy, for so long from a time on.
+    fn take_pipe(&mut self, scheduler: usize, warp: u64, instruction: &Instruction, (at, busy): (f64, f64)) {
         // Two registers are read a clock. Registers that the same warp's instruction before has read too are still there, and half a clock
         // that is left is the next one's.
         let port = &mut self.ports[scheduler];
-        let same = port.1 == warp.number;
+        let same = port.1 == warp;
         let reads = match same {
             true => f64::from(instruction.ports - instruction.kept) / 2.0,
             false => f64::from(instruction.ports.div_ceil(2)),
         };
         let from = if same { port.0.max(at - 0.5) } else { at };
-        *port = (from + reads.max(1.0), warp.number);
+        *port = (from + reads.max(1.0), warp);
         let free = &mut self.free[scheduler];
         match instruction.unit {
             Unit::Fp32 => {
@@ -55,19 +79,33 @@ impl Machine<'_> {
             Unit::Add => free[Unit::Integer as usize] = at + busy,
             unit => free[unit as usize] = at + busy,
         }
-        if waits_in_queue(instruction.unit) {
-            let queue = &mut self.queues[scheduler];
-            while queue.front().is_some_and(|front| front.0 <= at) {
-                queue.pop_front();
-            }
-            queue.push_back((f64::max(self.load_store.busy, at), warp.stores()));
-            if warp.stores() {
-                let stores =
-                    |queue: &&VecDeque<(f64, bool)>| queue.iter().any(|&(leaves, stores)| stores && leaves > at);
-                self.load_store.stored.come_from(scheduler, self.queues.iter().filter(stores).count());
-            }
+    }
+
+    /// Puts an instruction in the queue to the load/store units.
+    fn queue_up(&mut self, scheduler: usize, stores: bool, at: f64) {
+        let queue = &mut self.queues[scheduler];
+        while queue.front().is_some_and(|front| front.0 <= at) {
+            queue.pop_front();
         }
-        let mut ready: Ready = (now + latency, why, instruction.pipe);
+        queue.push_back((f64::max(self.load_store.busy, at), stores));
+        if stores {
+            let with_stores =
+                |queue: &&VecDeque<(f64, bool)>| queue.iter().any(|&(leaves, stores)| stores && leaves > at);
+            self.load_store.stored.come_from(scheduler, self.queues.iter().filter(with_stores).count());
+        }
+    }
+
+    /// When an instruction's result is there: that of its pipe, unless it goes through units that others may keep busy.
+    fn result(
+        &mut self,
+        scheduler: usize,
+        warp: &mut Warp,
+        instruction: &Instruction,
+        touch: Option<Touch>,
+        (now, busy): (u64, f64),
+        mut ready: Ready,
+    ) -> Ready {
+        let (a, code, at, latency) = (self.card.architecture, warp.code, now as f64, ready.0 - now);
         if instruction.unit == Unit::Barrier {
             self.load_store.busy = f64::max(self.load_store.busy, at) + BARRIER_TURN_CYCLES;
         }
@@ -106,38 +144,31 @@ impl Machine<'_> {
             warp.ungrouped_products = warp.ungrouped_products.max(there);
             ready = (now, Reason::Wait, Pipe::Other);
         }
-        if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
-            self.expect(scheduler, ready.0, code.writes(instruction).len() as u16);
-        }
-        for &register in code.writes(instruction) {
-            warp.registers[register as usize] = ready;
-        }
-        self.issued += 1;
-        self.text += warp.each;
-        warp.issued = now;
-        warp.ready = now + 1;
-        warp.why = Reason::Selected;
-        match instruction.unit {
-            Unit::Commit if instruction.of_four => warp.products.push(std::mem::take(&mut warp.ungrouped_products)),
-            Unit::Commit => warp.groups.push(std::mem::take(&mut warp.ungrouped)),
-            Unit::Await => {
-                let (groups, why) = match instruction.of_four {
-                    true => (&warp.products, Reason::MathPipeThrottle),
-                    false => (&warp.groups, Reason::LongScoreboard),
-                };
-                let ended = groups.len().saturating_sub(instruction.open.into());
-                let there = groups[..ended].iter().copied().max().unwrap_or(0);
-                if there > warp.ready {
-                    (warp.ready, warp.why) = (there, why);
-                }
+        ready
+    }
+}
+
+/// Notes what a warp waits for after an instruction.
+fn go_on(warp: &mut Warp, instruction: &Instruction, now: u64) {
+    match instruction.unit {
+        Unit::Commit if instruction.of_four => warp.products.push(std::mem::take(&mut warp.ungrouped_products)),
+        Unit::Commit => warp.groups.push(std::mem::take(&mut warp.ungrouped)),
+        Unit::Await => {
+            let (groups, why) = match instruction.of_four {
+                true => (&warp.products, Reason::MathPipeThrottle),
+                false => (&warp.groups, Reason::LongScoreboard),
+            };
+            let ended = groups.len().saturating_sub(instruction.open.into());
+            let there = groups[..ended].iter().copied().max().unwrap_or(0);
+            if there > warp.ready {
+                (warp.ready, warp.why) = (there, why);
             }
-            Unit::Barrier => (warp.ready, warp.why) = (NEVER, Reason::Barrier),
-            Unit::Detour => (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving),
-            Unit::Control if warp.at + 1 == warp.end => {
-                (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving)
-            }
-            _ => {}
         }
-        warp.at += 1;
+        Unit::Barrier => (warp.ready, warp.why) = (NEVER, Reason::Barrier),
+        Unit::Detour => (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving),
+        Unit::Control if warp.at + 1 == warp.end => {
+            (warp.ready, warp.why) = (now + BRANCH_CYCLES, Reason::BranchResolving)
+        }
+        _ => {}
     }
 }

@@ -55,6 +55,20 @@ pub struct LoadStore<'a> {
     beyond: f64,
 }
 
+/// What an access's lines leave for L2 and memory.
+#[derive(Default)]
+struct Missed {
+    /// When the last line that L1 has is there.
+    arrives: f64,
+    /// Sectors, and requests for lines of them.
+    to_l2: u32,
+    requests: u32,
+    /// Bytes that memory moves for them.
+    to_memory: f64,
+    /// True if a line waits for memory.
+    far: bool,
+}
+
 impl<'a> LoadStore<'a> {
     /// Idle units, for blocks that were followed.
     pub fn new(card: &'a Device, setting: &'a Setting, traces: &[&Vec<WarpTrace>]) -> LoadStore<'a> {
@@ -103,14 +117,7 @@ impl<'a> LoadStore<'a> {
         let per_request = f64::from(WARP_LANES) / f64::from(a.load_store_lanes_per_multiprocessor);
         let start = f64::max(self.busy, at);
         if touch.shared {
-            let passes = f64::from(touch.wavefronts);
-            let atomic = touch.kind == AccessKind::Atomic;
-            let turns = match atomic {
-                true if touch.counts => f64::max(passes, SHARED_ATOMIC_CYCLES),
-                true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
-                false => passes,
-            };
-            return self.shared(turns, at);
+            return self.shared_access(touch, at);
         }
         let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
         let of_access: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
@@ -126,13 +133,56 @@ impl<'a> LoadStore<'a> {
         let busy = data.max((passes * per_request).max(L1_CYCLES));
         self.busy = start + busy;
         let answered = start + busy - per_request + f64::from(a.l1_latency_cycles);
-        let mut there = answered;
-        let (mut to_l2, mut to_memory, mut requests) = (0u32, 0.0f64, 0u32);
-        let (beyond, mut far) = (self.beyond, false);
+        let missed = self.look_up(warp, touch, lines, start);
+        let there = missed.arrives.max(answered);
+        if missed.to_l2 == 0 {
+            return (there as u64, Reason::LongScoreboard, Pipe::Other);
+        }
+        let (turns, cycles) = self.l2_turns(touch, lines, &missed, of_arrays);
+        let (from, through) = self.through_l2(touch, &missed, (turns, cycles), start);
+        let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
+        // The last of several comes later than one alone would.
+        let spread = f64::from(missed.requests).ln();
+        // Crowded lines come later too. GDDR6 below an L2 of another kind does not slow down like that: the
+        // published products on an RTX 4060.
+        let crowded = self.known() * self.l2_load.add(start, cycles) * L2_LOADED_CYCLES;
+        let latency = way * f64::from(a.l2_latency_cycles) + crowded + L2_SPREAD_CYCLES * spread;
+        let mut done = through.max(from) + latency;
+        if missed.to_memory > 0.0 {
+            let there = self.by_memory(touch, missed.to_memory, from, start) + MEMORY_SPREAD_CYCLES * spread;
+            done = if missed.far { done.max(there) } else { done };
+        }
+        // Queues are finite: who comes next waits at the load/store units.
+        self.busy = self.busy.max(self.l2.end().max(self.memory.share).max(self.atomics_below) - BELOW_CYCLES);
+        if touch.kind == AccessKind::Load {
+            for &(line, sectors) in lines {
+                let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
+                let line = if private { line ^ hash(warp.copy) << 40 } else { line };
+                self.l1.fill(line, sectors, done);
+            }
+        }
+        (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
+    }
+
+    /// An access to shared memory.
+    fn shared_access(&mut self, touch: Touch, at: f64) -> Ready {
+        let passes = f64::from(touch.wavefronts);
+        let atomic = touch.kind == AccessKind::Atomic;
+        let turns = match atomic {
+            true if touch.counts => f64::max(passes, SHARED_ATOMIC_CYCLES),
+            true => f64::max(passes * SHARED_ATOMIC_TURNS, SHARED_ATOMIC_CYCLES),
+            false => passes,
+        };
+        self.shared(turns, at)
+    }
+
+    /// Looks an access's lines up in L1, and finds what L2 does not have of the rest.
+    fn look_up(&mut self, warp: &Warp, touch: Touch, lines: &[(u64, u8)], start: f64) -> Missed {
+        let mut missed = Missed::default();
         for &(own, sectors) in lines {
             let private = warp.copy > 0 && !self.shared_lines.get(&own).copied().unwrap_or(false);
             let line = if private { own ^ hash(warp.copy) << 40 } else { own };
-            let (missed, arrives) = match touch.kind {
+            let (gone, arrives) = match touch.kind {
                 AccessKind::Load => self.l1.load(line, sectors),
                 AccessKind::Store if own >= local::FIRST_LINE => {
                     // An array of a thread is in L1 as soon as it is written, but for sectors that are written in part.
@@ -145,25 +195,25 @@ impl<'a> LoadStore<'a> {
                 AccessKind::Store if touch.partial > 0 && self.stored.joins(line) => (0, 0.0),
                 _ => (sectors, 0.0),
             };
-            there = there.max(arrives);
-            if missed == 0 {
+            missed.arrives = missed.arrives.max(arrives);
+            if gone == 0 {
                 continue;
             }
-            to_l2 += missed.count_ones();
-            requests += 1;
+            missed.to_l2 += gone.count_ones();
+            missed.requests += 1;
             // A load waits for some lines longer than for others. For stores only the sum matters.
             // L2 has the lines that all ask for.
             let all_ask = self.shared_lines.get(&own) == Some(&true);
-            let beyond = if all_ask { 0.0 } else { beyond };
+            let beyond = if all_ask { 0.0 } else { self.beyond };
             let below = !all_ask && self.draw.next(beyond);
-            far |= below;
+            missed.far |= below;
             let share = match touch.kind {
                 AccessKind::Load => f64::from(u8::from(below)),
                 _ => beyond,
             };
             if share > 0.0 {
                 // Memory is read in pieces of 64 bytes.
-                let pieces = f64::from(u8::from(missed & 3 != 0) + u8::from(missed & 12 != 0));
+                let pieces = f64::from(u8::from(gone & 3 != 0) + u8::from(gone & 12 != 0));
                 let near = || {
                     lines.len() < 2
                         || lines.iter().any(|other| other.0 != own && other.0 / PAGE_LINES == own / PAGE_LINES)
@@ -176,28 +226,43 @@ impl<'a> LoadStore<'a> {
                 };
                 // The rest of a sector that stays filled in part is read before.
                 let ways = if touch.sparse { MEMORY_TURNS_SPARSE } else { 1.0 };
-                to_memory += share * MEMORY_PIECE_BYTES * pieces * alone * ways;
+                missed.to_memory += share * MEMORY_PIECE_BYTES * pieces * alone * ways;
             }
         }
-        if to_l2 == 0 {
-            return (there as u64, Reason::LongScoreboard, Pipe::Other);
-        }
-        let active = self.setting.active.max(1.0);
-        let share = f64::from(self.card.l2_bytes_per_clock) / active / SECTOR_BYTES as f64;
-        let rate = share.min(L2_SECTORS_PER_CLOCK);
+        missed
+    }
+
+    /// The turns of L2 for what L1 does not have, and the cycles that they take.
+    fn l2_turns(&self, touch: Touch, lines: &[(u64, u8)], missed: &Missed, of_arrays: bool) -> (f64, f64) {
+        let a = self.card.architecture;
+        let rate = self.share_of_l2().min(L2_SECTORS_PER_CLOCK);
         // Sectors of one line that are stored in part are one turn more for all of them.
         let partial = f64::from(touch.partial.min(touch.lines));
-        let turns = f64::from(to_l2) + partial * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
+        let turns = f64::from(missed.to_l2) + partial * (a.l2_turns_per_partial_write - 1.0) * PARTIAL_SHARE;
         // Sectors of arrays come back whole: L1 has all of them for the next load.
-        let back = if of_arrays && touch.partial > 0 { f64::from(to_l2) } else { 0.0 };
-        let turns = turns.max(requests as f64 * a.l2_turns_per_request) + back;
+        let back = if of_arrays && touch.partial > 0 { f64::from(missed.to_l2) } else { 0.0 };
+        let turns = turns.max(missed.requests as f64 * a.l2_turns_per_request) + back;
         let all_ask = |line: &(u64, u8)| self.shared_lines.get(&line.0) == Some(&true);
         let hot = touch.kind == AccessKind::Load && lines.iter().all(all_ask);
-        let cycles = turns / rate * if hot { self.hot } else { 1.0 };
-        // Known of the cards whose slices were measured.
-        let known = if a.l2_slices > 0 { 1.0 } else { 0.0 };
+        (turns, turns / rate * if hot { self.hot } else { 1.0 })
+    }
+
+    /// The sectors of L2 that one of the multiprocessors gets a clock.
+    fn share_of_l2(&self) -> f64 {
+        f64::from(self.card.l2_bytes_per_clock) / self.setting.active.max(1.0) / SECTOR_BYTES as f64
+    }
+
+    /// One of the cards whose slices were measured, else nothing: some costs are known of these alone.
+    fn known(&self) -> f64 {
+        if self.card.architecture.l2_slices > 0 { 1.0 } else { 0.0 }
+    }
+
+    /// From when on L2 answers, and when all has gone through it.
+    fn through_l2(&mut self, touch: Touch, missed: &Missed, (turns, cycles): (f64, f64), start: f64) -> (f64, f64) {
         let written = match touch.kind {
-            AccessKind::Store => known * (turns + f64::from(to_l2) * (L2_TURNS_PER_WRITTEN - 1.0)) / share,
+            AccessKind::Store => {
+                self.known() * (turns + f64::from(missed.to_l2) * (L2_TURNS_PER_WRITTEN - 1.0)) / self.share_of_l2()
+            }
             _ => 0.0,
         };
         let mut from = f64::max(self.l2.busy, start);
@@ -212,40 +277,24 @@ impl<'a> LoadStore<'a> {
             self.atomics_below = self.atomics_below.max(self.atomics) + self.setting.atomic_cycles;
             from = from.max(self.atomics_below);
         }
-        let way = if touch.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
-        // The last of several comes later than one alone would.
-        let spread = f64::from(requests).ln();
-        // Crowded lines come later too. GDDR6 below an L2 of another kind does not slow down like that: the
-        // published products on an RTX 4060.
-        let crowded = known * self.l2_load.add(start, cycles) * L2_LOADED_CYCLES;
-        let latency = way * f64::from(a.l2_latency_cycles) + crowded + L2_SPREAD_CYCLES * spread;
-        let mut done = through.max(from) + latency;
-        if to_memory > 0.0 {
-            let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / active;
-            let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
-            let cycles = to_memory / per_clock;
-            let (all, of_written) = (self.memory_load.now(start), self.written_load.now(start));
-            let read_part = (all - of_written).max(0.0);
-            let balance = if all > 0.0 { 2.0 * read_part.min(of_written) / all } else { 0.0 };
-            let cycles = cycles * (1.0 - known * ONE_WAY_GAIN * (1.0 - balance.min(1.0)));
-            let written = if touch.kind == AccessKind::Load { 0.0 } else { cycles };
-            let read = self.memory_load.add(start, cycles) * MEMORY_LOADED_CYCLES;
-            let crowded = known * (read + self.written_load.add(start, written) * MEMORY_WRITTEN_CYCLES);
-            let last = self.memory.take(from, cycles, to_memory / MEMORY_BYTES_PER_CLOCK);
-            if far {
-                done = done.max(last + f64::from(a.memory_latency_cycles) + crowded + MEMORY_SPREAD_CYCLES * spread);
-            }
-        }
-        // Queues are finite: who comes next waits at the load/store units.
-        self.busy = self.busy.max(self.l2.end().max(self.memory.share).max(self.atomics_below) - BELOW_CYCLES);
-        if touch.kind == AccessKind::Load {
-            for &(line, sectors) in lines {
-                let private = warp.copy > 0 && !self.shared_lines.get(&line).copied().unwrap_or(false);
-                let line = if private { line ^ hash(warp.copy) << 40 } else { line };
-                self.l1.fill(line, sectors, done);
-            }
-        }
-        (done.max(there) as u64, Reason::LongScoreboard, Pipe::Other)
+        (from, through)
+    }
+
+    /// When the last of some bytes comes from memory, which is asked from `from` on.
+    fn by_memory(&mut self, touch: Touch, bytes: f64, from: f64, start: f64) -> f64 {
+        let known = self.known();
+        let per_clock = self.card.memory_bytes_per_s / self.card.clock_hz / self.setting.active.max(1.0);
+        let per_clock = per_clock.min(MEMORY_BYTES_PER_CLOCK);
+        let cycles = bytes / per_clock;
+        let (all, of_written) = (self.memory_load.now(start), self.written_load.now(start));
+        let read_part = (all - of_written).max(0.0);
+        let balance = if all > 0.0 { 2.0 * read_part.min(of_written) / all } else { 0.0 };
+        let cycles = cycles * (1.0 - known * ONE_WAY_GAIN * (1.0 - balance.min(1.0)));
+        let written = if touch.kind == AccessKind::Load { 0.0 } else { cycles };
+        let read = self.memory_load.add(start, cycles) * MEMORY_LOADED_CYCLES;
+        let crowded = known * (read + self.written_load.add(start, written) * MEMORY_WRITTEN_CYCLES);
+        let last = self.memory.take(from, cycles, bytes / MEMORY_BYTES_PER_CLOCK);
+        last + f64::from(self.card.architecture.memory_latency_cycles) + crowded
     }
 
     /// When the last byte of a bulk copy is there, of a block that is a copy of one that was followed.

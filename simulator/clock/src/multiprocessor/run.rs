@@ -80,146 +80,174 @@ pub fn run(card: &Device, setting: &Setting, trace: &Trace, codes: &FxHashMap<u3
     Simulated { cycles: cycles * setting.weight, issued_per_block, stalls: machine.stalls, first_atomic }
 }
 
+/// The blocks of one multiprocessor while they are played through.
+struct Playing<'a> {
+    warps: Vec<Warp<'a>>,
+    candidates: Candidates,
+    blocks: Vec<Block>,
+    /// By scheduler: the warp that it issued last.
+    last: Vec<usize>,
+    /// Until when each scheduler has nothing to issue; it is asked again when a block begins or a barrier lets go.
+    idle: Vec<u64>,
+    /// When the next block starts.
+    starts: f64,
+    begun: u64,
+    /// The scheduler of the next block's first warp, modulo their number.
+    first: usize,
+    live: usize,
+    /// The times at which blocks ended.
+    ends: Vec<u64>,
+}
+
 impl<'a> Machine<'a> {
     /// The times at which blocks end.
     fn play(&mut self, traces: &[&'a Vec<WarpTrace>], resident: usize, total: u64) -> Vec<u64> {
         let schedulers = self.free.len();
         let phases: Vec<Phases> = traces.iter().map(|warps| Phases::of(warps)).collect();
-        let between_starts = self.setting.active / BLOCK_STARTS_PER_CLOCK;
         // Nothing of the code is in the multiprocessor's cache yet; that of an empty kernel comes with the launch.
         let long = self.codes.values().map(|code| code.instructions.len()).sum::<usize>() > SHORT_CODE;
-        let mut starts = if long { COLD_CYCLES } else { 0.0 };
-        let mut begun = 0u64;
-        let mut ends = Vec::new();
-        let mut warps: Vec<Warp> = Vec::new();
-        let mut candidates = Candidates::new(schedulers);
-        let mut blocks: Vec<Block> = Vec::new();
-        let mut last: Vec<usize> = vec![usize::MAX; schedulers];
-        // Until when each scheduler has nothing to issue; it is asked again when a block begins or a barrier lets go.
-        let mut idle = vec![0u64; schedulers];
-        let mut first = 0;
+        let mut playing = Playing {
+            warps: Vec::new(),
+            candidates: Candidates::new(schedulers),
+            blocks: Vec::new(),
+            last: vec![usize::MAX; schedulers],
+            idle: vec![0; schedulers],
+            starts: if long { COLD_CYCLES } else { 0.0 },
+            begun: 0,
+            first: 0,
+            live: 0,
+            ends: Vec::new(),
+        };
         let mut now = 0u64;
-        let mut live = 0usize;
         loop {
-            while live < resident && begun < total {
-                let followed = (begun % traces.len() as u64) as usize;
-                let trace = traces[followed];
-                if !candidates.has_room(trace.len()) {
+            while playing.live < resident && playing.begun < total {
+                let followed = (playing.begun % traces.len() as u64) as usize;
+                if !playing.candidates.has_room(traces[followed].len()) {
                     break;
                 }
-                let start = f64::max(starts, now as f64);
-                starts = start + between_starts;
-                let first_warp = (start + BLOCK_START_CYCLES) as u64;
-                let block = blocks.len();
-                let mut count = 0;
-                for (place, one) in trace.iter().enumerate().filter(|(_, one)| !one.runs.is_empty()) {
-                    let at = first_warp + place as u64 * WARP_START_CYCLES;
-                    let mut warp = Warp::new(one, block, begun / traces.len() as u64, at, self.codes);
-                    warp.number = warps.len() as u64;
-                    if warp.advance(self.codes) {
-                        candidates.push((first + place) % schedulers, &warp);
-                        warps.push(warp);
-                        count += 1;
-                    }
-                }
-                // A block's warps are dealt out to the schedulers in turn from where the last block's ended; one further where that would be
-                // where it began. Measured on an H200 with blocks of 1, 2, 3, 4 and 8 warps of which one, two or four work.
-                first += trace.len() + usize::from(trace.len().is_multiple_of(schedulers));
-                blocks.push(Block {
-                    live: count,
-                    stored: 0,
-                    arrived: 0,
-                    waiting: Vec::new(),
-                    issued: [0; MOST_SCHEDULERS],
-                    phases: phases[followed].clone(),
-                });
-                idle.fill(0);
-                begun += 1;
-                if count == 0 {
-                    ends.push(first_warp + trace.len().saturating_sub(1) as u64 * WARP_START_CYCLES);
-                } else {
-                    live += 1;
-                }
+                let copy = playing.begun / traces.len() as u64;
+                self.begin(&mut playing, traces[followed], &phases[followed], copy, now);
             }
-            if live == 0 {
+            if playing.live == 0 {
                 break;
             }
             let mut next = NEVER;
             let mut issued = false;
             for scheduler in 0..schedulers {
-                if idle[scheduler] > now {
-                    next = next.min(idle[scheduler]);
+                if playing.idle[scheduler] > now {
+                    next = next.min(playing.idle[scheduler]);
                     continue;
                 }
-                let (chosen, others) = self.choose(scheduler, last[scheduler], (&mut warps, &mut candidates), now);
+                let among = (&mut playing.warps[..], &mut playing.candidates);
+                let (chosen, others) = self.choose(scheduler, playing.last[scheduler], among, now);
                 let Some(chosen) = chosen else {
-                    idle[scheduler] = others;
+                    playing.idle[scheduler] = others;
                     next = next.min(others);
                     continue;
                 };
                 issued = true;
-                last[scheduler] = chosen;
-                let (block, done, barrier, woken) = {
-                    let warp = &mut warps[chosen];
-                    let (barrier, acts) = (warp.unit == Unit::Barrier, warp.acts());
-                    self.issue(scheduler, warp, now);
-                    let phases = &mut blocks[warp.block].phases;
-                    let woken =
-                        if acts.is_empty() { Woken::default() } else { self.act(chosen, warp, acts, now, phases) };
-                    if self.issued.is_multiple_of(INSTRUCTIONS_PER_MARK) {
-                        self.marks.push((now, self.text));
-                    }
-                    let done = !warp.advance(self.codes);
-                    candidates.note(chosen, warp);
-                    // Nothing more is issued before its operands are read, nor before a warp can.
-                    idle[scheduler] = self.read_at(scheduler).max(others.min(if done { NEVER } else { warp.ready }));
-                    (warp.block, done, barrier, woken)
-                };
-                if !woken.warps.is_empty() {
-                    self.wake(&mut warps, &mut candidates, &woken);
-                    idle.fill(0);
-                }
-                let own = &mut blocks[block];
-                own.issued[scheduler % MOST_SCHEDULERS] += 1;
-                if barrier {
-                    self.barriers = self.barriers.max(now as f64) + ARRIVAL_CYCLES;
-                    own.arrived += 1;
-                    own.waiting.push(chosen);
-                }
-                if done {
-                    own.stored = own.stored.max(warps[chosen].stored);
-                    own.live -= 1;
-                    last[scheduler] = usize::MAX;
-                    candidates.remove(chosen);
-                    if own.live == 0 {
-                        live -= 1;
-                        ends.push(now.max(own.stored));
-                    }
-                }
-                if own.arrived > 0 && own.arrived >= own.live {
-                    own.arrived = 0;
-                    self.barriers += RELEASE_CYCLES;
-                    idle.fill(0);
-                    let busiest = own.issued.iter().copied().max().unwrap_or(0);
-                    own.issued = [0; MOST_SCHEDULERS];
-                    let apart = (f64::from(busiest) * APART_CYCLES_PER_INSTRUCTION) as u64;
-                    for index in own.waiting.drain(..) {
-                        let warp = &mut warps[index];
-                        warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES + apart;
-                        candidates.note(index, warp);
-                    }
-                }
+                self.go(&mut playing, scheduler, (chosen, others), now);
             }
             if !issued && next == NEVER {
-                if !self.let_go((&mut warps, &mut candidates), &mut blocks, now) {
+                if !self.let_go((&mut playing.warps, &mut playing.candidates), &mut playing.blocks, now) {
                     break;
                 }
-                idle.fill(0);
+                playing.idle.fill(0);
                 next = now + 1;
             }
             now = if issued { now + 1 } else { next };
         }
-        ends.sort_unstable();
-        ends
+        playing.ends.sort_unstable();
+        playing.ends
+    }
+
+    /// Begins a block: the `copy`th of one that was followed.
+    fn begin(&self, playing: &mut Playing<'a>, trace: &'a [WarpTrace], phases: &Phases, copy: u64, now: u64) {
+        let schedulers = self.free.len();
+        let start = f64::max(playing.starts, now as f64);
+        playing.starts = start + self.setting.active / BLOCK_STARTS_PER_CLOCK;
+        let first_warp = (start + BLOCK_START_CYCLES) as u64;
+        let block = playing.blocks.len();
+        let mut count = 0;
+        for (place, one) in trace.iter().enumerate().filter(|(_, one)| !one.runs.is_empty()) {
+            let at = first_warp + place as u64 * WARP_START_CYCLES;
+            let mut warp = Warp::new(one, block, copy, at, self.codes);
+            warp.number = playing.warps.len() as u64;
+            if warp.advance(self.codes) {
+                playing.candidates.push((playing.first + place) % schedulers, &warp);
+                playing.warps.push(warp);
+                count += 1;
+            }
+        }
+        // A block's warps are dealt out to the schedulers in turn from where the last block's ended; one further where that would be
+        // where it began. Measured on an H200 with blocks of 1, 2, 3, 4 and 8 warps of which one, two or four work.
+        playing.first += trace.len() + usize::from(trace.len().is_multiple_of(schedulers));
+        playing.blocks.push(Block {
+            live: count,
+            stored: 0,
+            arrived: 0,
+            waiting: Vec::new(),
+            issued: [0; MOST_SCHEDULERS],
+            phases: phases.clone(),
+        });
+        playing.idle.fill(0);
+        playing.begun += 1;
+        if count == 0 {
+            playing.ends.push(first_warp + trace.len().saturating_sub(1) as u64 * WARP_START_CYCLES);
+        } else {
+            playing.live += 1;
+        }
+    }
+
+    /// Issues the chosen warp's instruction. `others`: when another warp of its scheduler can issue.
+    fn go(&mut self, playing: &mut Playing<'a>, scheduler: usize, (chosen, others): (usize, u64), now: u64) {
+        let Playing { warps, candidates, blocks, last, idle, live, ends, .. } = playing;
+        last[scheduler] = chosen;
+        let warp = &mut warps[chosen];
+        let (barrier, acts, block) = (warp.unit == Unit::Barrier, warp.acts(), warp.block);
+        self.issue(scheduler, warp, now);
+        let phases = &mut blocks[block].phases;
+        let woken = if acts.is_empty() { Woken::default() } else { self.act(chosen, warp, acts, now, phases) };
+        if self.issued.is_multiple_of(INSTRUCTIONS_PER_MARK) {
+            self.marks.push((now, self.text));
+        }
+        let done = !warp.advance(self.codes);
+        candidates.note(chosen, warp);
+        // Nothing more is issued before its operands are read, nor before a warp can.
+        idle[scheduler] = self.read_at(scheduler).max(others.min(if done { NEVER } else { warp.ready }));
+        if !woken.warps.is_empty() {
+            self.wake(warps, candidates, &woken);
+            idle.fill(0);
+        }
+        let own = &mut blocks[block];
+        own.issued[scheduler % MOST_SCHEDULERS] += 1;
+        if barrier {
+            self.barriers = self.barriers.max(now as f64) + ARRIVAL_CYCLES;
+            own.arrived += 1;
+            own.waiting.push(chosen);
+        }
+        if done {
+            own.stored = own.stored.max(warps[chosen].stored);
+            own.live -= 1;
+            last[scheduler] = usize::MAX;
+            candidates.remove(chosen);
+            if own.live == 0 {
+                *live -= 1;
+                ends.push(now.max(own.stored));
+            }
+        }
+        if own.arrived > 0 && own.arrived >= own.live {
+            own.arrived = 0;
+            self.barriers += RELEASE_CYCLES;
+            idle.fill(0);
+            let busiest = own.issued.iter().copied().max().unwrap_or(0);
+            own.issued = [0; MOST_SCHEDULERS];
+            let apart = (f64::from(busiest) * APART_CYCLES_PER_INSTRUCTION) as u64;
+            for index in own.waiting.drain(..) {
+                let warp = &mut warps[index];
+                warp.ready = (self.barriers as u64).max(now) + BARRIER_CYCLES + apart;
+                candidates.note(index, warp);
+            }
+        }
     }
 }

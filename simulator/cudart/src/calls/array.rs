@@ -65,7 +65,7 @@ unsafe fn description(wanted: *const ChannelFormat, extent: Extent, flags: c_uin
 /// The pointers are null or the caller's.
 pub unsafe fn create(array: *mut Raw, wanted: *const ChannelFormat, extent: Extent, flags: c_uint) -> Outcome {
     let mut made = null_mut();
-    // SAFETY: the caller's promise; a place for a handle and a live struct.
+    // SAFETY: the caller gives pointers as the interface asks; a place for a handle and a live struct.
     unsafe {
         let descriptor = description(wanted, extent, flags)?;
         enter()?.0.cuArray3DCreate_v2(&mut made, &descriptor)?;
@@ -85,7 +85,7 @@ pub unsafe fn create_mipmapped(
     flags: c_uint,
 ) -> Outcome {
     let mut made = null_mut();
-    // SAFETY: the caller's promise; a place for a handle and a live struct.
+    // SAFETY: the caller gives pointers as the interface asks; a place for a handle and a live struct.
     unsafe {
         let descriptor = description(wanted, extent, flags)?;
         enter()?.0.cuMipmappedArrayCreate(&mut made, &descriptor, levels)?;
@@ -113,7 +113,6 @@ pub unsafe fn free_mipmapped(array: Raw) -> Outcome {
 pub unsafe fn info(format: *mut ChannelFormat, extent: *mut Extent, flags: *mut c_uint, array: Raw) -> Outcome {
     let found = described(array)?;
     let ArrayDescriptor { width, height, depth, .. } = found;
-    // SAFETY: the caller's promise.
     unsafe {
         if !format.is_null() {
             out(format, channels(found.format, found.channels))?;
@@ -182,7 +181,6 @@ pub unsafe fn rows(
         (side(from_kind, None), side(to_kind, Some(corner)))
     };
     let copy = Copy3d { from, to, width_bytes: width, height, depth: 1 };
-    // SAFETY: the caller's promise.
     unsafe {
         match order.stream() {
             None => driver.cuMemcpy3D_v2(&copy)?,
@@ -216,7 +214,6 @@ pub unsafe fn line(corner: Corner, at: Raw, bytes: usize, kind: c_int, is_from: 
             x => (left.min(row_bytes - x), 1),
         };
         let memory = Rows { at: at.wrapping_byte_add(done), pitch: width };
-        // SAFETY: the caller's promise.
         unsafe { rows(to, memory, (width, height), kind, is_from, order)? };
         done += width * height;
         to = Corner { x_bytes: 0, y: to.y + height, ..to };

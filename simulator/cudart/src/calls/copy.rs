@@ -85,7 +85,6 @@ pub unsafe fn linear(to: Raw, from: Raw, bytes: usize, kind: c_int, order: Order
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: the caller's promise.
     unsafe {
         match (direction, order.stream()) {
             (Direction::ToDevice, None) => driver.cuMemcpyHtoD_v2(to as u64, from, bytes)?,
@@ -110,7 +109,7 @@ pub unsafe fn linear(to: Raw, from: Raw, bytes: usize, kind: c_int, order: Order
 /// # Safety
 /// As [`linear`].
 pub unsafe fn peer(to: Raw, from: Raw, bytes: usize, order: Order) -> Outcome {
-    // SAFETY: the caller's promise. 4: addresses tell.
+    // SAFETY: the pointer is as this function's caller has to give it. 4: addresses tell.
     unsafe { linear(to, from, bytes, 4, order) }
 }
 
@@ -138,7 +137,7 @@ pub unsafe fn symbol(
     }
     let inside = (address + offset as u64) as Raw;
     let (to, from) = if is_from { (other, inside) } else { (inside, other) };
-    // SAFETY: the caller's promise, and within the variable.
+    // SAFETY: the caller gives pointers as the interface asks, and within the variable.
     unsafe { linear(to, from, bytes, kind, order) }
 }
 
@@ -173,7 +172,6 @@ pub unsafe fn rows(to: Rows, from: Rows, width: usize, height: usize, kind: c_in
         pitch: rows.pitch,
     };
     let copy = Copy2d { from: side(from, from_kind), to: side(to, to_kind), width_bytes: width, height };
-    // SAFETY: the caller's promise.
     unsafe {
         match order.stream() {
             None => driver.cuMemcpy2DUnaligned_v2(&copy)?,
@@ -219,7 +217,6 @@ pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
 /// `copy` is null or the caller's struct, and the host's sides hold what it says.
 pub unsafe fn slices(copy: *const RuntimeCopy3d, order: Order) -> Outcome {
     let driver = enter()?.0;
-    // SAFETY: the caller's promise.
     unsafe {
         let copy = driver_copy(copy.as_ref().ok_or(INVALID_VALUE)?)?;
         match order.stream() {

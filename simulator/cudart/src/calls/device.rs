@@ -10,14 +10,12 @@ use std::ptr::null_mut;
 /// `cudaGetDeviceCount`
 pub unsafe fn count(count: *mut c_int) -> Outcome {
     let found = context::count()?;
-    // SAFETY: the caller's pointer.
     unsafe { out(count, found)? };
     if found == 0 { Err(NO_DEVICE) } else { Ok(()) }
 }
 
 /// `cudaGetDevice`
 pub unsafe fn current(device: *mut c_int) -> Outcome {
-    // SAFETY: the caller's pointer.
     unsafe { out(device, context::device()?) }
 }
 
@@ -30,7 +28,6 @@ pub fn init(device: c_int) -> Outcome {
 
 /// `cudaChooseDevice`: all devices serve alike.
 pub unsafe fn choose(device: *mut c_int) -> Outcome {
-    // SAFETY: the caller's pointer.
     unsafe { out(device, 0) }
 }
 
@@ -53,13 +50,11 @@ pub unsafe fn driver_version(version: *mut c_int) -> Outcome {
         // SAFETY: a place for a number.
         unsafe { driver.cuDriverGetVersion(&mut found)? };
     }
-    // SAFETY: the caller's pointer.
     unsafe { out(version, found) }
 }
 
 /// `cudaDeviceGetAttribute`: the numbers are the driver's.
 pub unsafe fn attribute(value: *mut c_int, attribute: c_uint, device: c_int) -> Outcome {
-    // SAFETY: the caller's pointer.
     unsafe { driver()?.cuDeviceGetAttribute(value, attribute, device) }
 }
 
@@ -88,7 +83,6 @@ pub fn set_flags(flags: c_uint) -> Outcome {
 
 /// `cudaDeviceGetPCIBusId`
 pub unsafe fn pci_bus_id(buffer: *mut c_char, room: c_int, device: c_int) -> Outcome {
-    // SAFETY: the caller's buffer.
     unsafe { driver()?.cuDeviceGetPCIBusId(buffer, room, device) }
 }
 

@@ -28,7 +28,6 @@ pub unsafe fn attributes(to: *mut FunctionAttributes, function: *const c_void) -
         // A driver older than clusters does not know the last ones.
         *slot = ask(attribute).unwrap_or_default();
     }
-    // SAFETY: the caller's pointer.
     unsafe { out(to, found) }
 }
 
@@ -56,18 +55,15 @@ pub fn set_shared_config(function: *const c_void, config: c_uint) -> Outcome {
 /// `cudaFuncGetName`
 pub unsafe fn name(name: *mut *const c_char, function: *const c_void) -> Outcome {
     if let Ok(kernel) = registry::find(function) {
-        // SAFETY: the caller's pointer.
         return unsafe { out(name, kernel.name().as_ptr()) };
     }
     let (driver, function) = registry::function(function)?;
-    // SAFETY: the caller's pointer.
     unsafe { driver.cuFuncGetName(name, function) }
 }
 
 /// `cudaFuncGetParamInfo`
 pub unsafe fn parameter(function: *const c_void, index: usize, offset: *mut usize, bytes: *mut usize) -> Outcome {
     let (driver, function) = registry::function(function)?;
-    // SAFETY: the caller's pointers.
     unsafe { driver.cuFuncGetParamInfo(function, index, offset, bytes) }
 }
 
@@ -76,14 +72,12 @@ pub unsafe fn by_symbol(function: *mut Raw, stand_in: *const c_void) -> Outcome 
     registry::find(stand_in)?;
     let found = registry::function(stand_in)?.1;
     registry::given(found);
-    // SAFETY: the caller's pointer.
     unsafe { out(function, found) }
 }
 
 /// `__cudaGetKernel`, `cudaGetKernel`: a handle that serves in every context.
 pub unsafe fn kernel(kernel: *mut Raw, stand_in: *const c_void) -> Outcome {
     let found = registry::find(stand_in)?;
-    // SAFETY: the caller's pointer.
     unsafe { out(kernel, std::ptr::from_ref(found).cast_mut().cast()) }
 }
 
@@ -96,14 +90,12 @@ pub unsafe fn active_blocks(
     flags: c_uint,
 ) -> Outcome {
     let (driver, function) = registry::function(function)?;
-    // SAFETY: the caller's pointer.
     unsafe { driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, flags) }
 }
 
 /// `cudaOccupancyAvailableDynamicSMemPerBlock`
 pub unsafe fn available_shared(bytes: *mut usize, function: *const c_void, blocks: c_int, threads: c_int) -> Outcome {
     let (driver, function) = registry::function(function)?;
-    // SAFETY: the caller's pointer.
     unsafe { driver.cuOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads) }
 }
 
@@ -114,10 +106,8 @@ pub unsafe fn clusters(
     config: *const RuntimeLaunchConfig,
     active: bool,
 ) -> Outcome {
-    // SAFETY: the caller's pointer.
     let config = launch::driver_config(unsafe { config.as_ref() }.ok_or(INVALID_VALUE)?, false)?;
     let (driver, function) = registry::function(function)?;
-    // SAFETY: the caller's pointer.
     unsafe {
         if active {
             driver.cuOccupancyMaxActiveClusters(count, function, &config)

@@ -23,13 +23,11 @@ pub unsafe fn add(node: *mut Raw, how: impl FnOnce(&Driver, *mut Raw) -> Outcome
     let driver = enter()?.0;
     let mut made = null_mut();
     how(driver, &mut made)?;
-    // SAFETY: the caller's pointer.
     unsafe { out(node, made) }
 }
 
 /// The node that the runtime's parameters mean.
 unsafe fn kernel_node(parameters: *const RuntimeKernelNode) -> Result<KernelNode, Failure> {
-    // SAFETY: the caller's pointer.
     let given = unsafe { parameters.as_ref() }.ok_or(INVALID_VALUE)?;
     Ok(KernelNode {
         function: registry::function(given.function)?.1,
@@ -45,7 +43,6 @@ unsafe fn kernel_node(parameters: *const RuntimeKernelNode) -> Result<KernelNode
 
 /// `cudaGraphAddKernelNode`
 pub unsafe fn add_kernel(node: *mut Raw, place: Place, parameters: *const RuntimeKernelNode) -> Outcome {
-    // SAFETY: the caller's pointers.
     unsafe {
         let kernel = kernel_node(parameters)?;
         add(node, |driver, made| {
@@ -59,7 +56,6 @@ pub unsafe fn add_kernel(node: *mut Raw, place: Place, parameters: *const Runtim
 /// # Safety
 /// The pointers are as the interface defines them.
 pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut NodeParameters) -> Outcome {
-    // SAFETY: the caller's pointer.
     let given = unsafe { parameters.as_mut() }.ok_or(INVALID_VALUE)?;
     let rest = (&raw mut given.rest).cast::<u8>();
     // SAFETY: each kind's struct stands where the interface puts it, inside of `rest`; the caller's pointers.
@@ -77,7 +73,6 @@ pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut NodeParame
 
 /// `cudaGraphKernelNodeSetParams`, and of an executable graph `cudaGraphExecKernelNodeSetParams`
 pub unsafe fn set_kernel(executable: Option<Raw>, node: Raw, parameters: *const RuntimeKernelNode) -> Outcome {
-    // SAFETY: the caller's pointers.
     unsafe {
         let kernel = kernel_node(parameters)?;
         let driver = enter()?.0;
@@ -105,14 +100,12 @@ pub fn one_row(to: Raw, from: Raw, bytes: usize, kind: c_int) -> RuntimeCopy3d {
 }
 
 unsafe fn read(copy: *const RuntimeCopy3d) -> Result<Copy3d, Failure> {
-    // SAFETY: the caller's pointer.
     driver_copy(unsafe { copy.as_ref() }.ok_or(INVALID_VALUE)?)
 }
 
 /// `cudaGraphAddMemcpyNode` and its like.
 pub unsafe fn add_copy(node: *mut Raw, place: Place, copy: *const RuntimeCopy3d) -> Outcome {
     let context = enter()?.1;
-    // SAFETY: the caller's pointers.
     unsafe {
         let copy = read(copy)?;
         add(node, |driver, made| {
@@ -124,7 +117,6 @@ pub unsafe fn add_copy(node: *mut Raw, place: Place, copy: *const RuntimeCopy3d)
 /// `cudaGraphExecMemcpyNodeSetParams` and its like.
 pub unsafe fn set_copy(executable: Raw, node: Raw, copy: *const RuntimeCopy3d) -> Outcome {
     let (driver, context) = enter()?;
-    // SAFETY: the caller's pointers.
     unsafe { driver.cuGraphExecMemcpyNodeSetParams(executable, node, &read(copy)?, context) }
 }
 
@@ -148,7 +140,6 @@ pub fn of_symbol(
 /// `cudaGraphAddMemsetNode`: the struct is the driver's.
 pub unsafe fn add_fill(node: *mut Raw, place: Place, fill: *const FillNode) -> Outcome {
     let context = enter()?.1;
-    // SAFETY: the caller's pointers.
     unsafe {
         add(node, |driver, made| {
             driver.cuGraphAddMemsetNode(made, place.graph, place.dependencies, place.count, fill, context)
@@ -159,12 +150,10 @@ pub unsafe fn add_fill(node: *mut Raw, place: Place, fill: *const FillNode) -> O
 /// `cudaGraphExecMemsetNodeSetParams`
 pub unsafe fn set_fill(executable: Raw, node: Raw, fill: *const FillNode) -> Outcome {
     let (driver, context) = enter()?;
-    // SAFETY: the caller's pointers.
     unsafe { driver.cuGraphExecMemsetNodeSetParams(executable, node, fill, context) }
 }
 
 /// `cudaGraphInstantiate`
 pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Outcome {
-    // SAFETY: the caller's pointer.
     unsafe { add(executable, |driver, made| driver.cuGraphInstantiateWithFlags(made, graph, flags)) }
 }

@@ -61,7 +61,6 @@ pub unsafe fn launch(request: Request) -> Outcome {
     let (driver, function) = registry::function(request.function)?;
     let shared = u32::try_from(request.shared_bytes).map_err(|_| INVALID_VALUE)?;
     let Request { grid, block, stream, parameters, .. } = request;
-    // SAFETY: the caller's promise.
     let launched = unsafe {
         if request.cooperative {
             let (g, b) = (grid, block);
@@ -83,11 +82,9 @@ pub unsafe fn launch_ex(
     parameters: *mut Raw,
     is_per_thread: bool,
 ) -> Outcome {
-    // SAFETY: the caller's promise.
     let config = unsafe { config.as_ref() }.ok_or(INVALID_VALUE)?;
     let (driver, function) = registry::function(function)?;
     let driver_config = driver_config(config, is_per_thread)?;
-    // SAFETY: the caller's promise.
     let launched = unsafe { driver.cuLaunchKernelEx(&driver_config, function, parameters, null_mut()) };
     launched.map_err(|failure| refine(driver, failure, config.grid, config.block))
 }

@@ -16,7 +16,6 @@ pub unsafe fn malloc(pointer: *mut Raw, bytes: usize) -> Outcome {
         // SAFETY: a place for an address.
         unsafe { driver.cuMemAlloc_v2(&mut address, bytes)? };
     }
-    // SAFETY: the caller's pointer.
     unsafe { out(pointer, address as Raw) }
 }
 
@@ -38,7 +37,6 @@ pub unsafe fn host_alloc(pointer: *mut Raw, bytes: usize, flags: c_uint) -> Outc
         // SAFETY: a place for an address.
         unsafe { driver.cuMemHostAlloc(&mut address, bytes, flags)? };
     }
-    // SAFETY: the caller's pointer.
     unsafe { out(pointer, address) }
 }
 
@@ -153,7 +151,6 @@ pub unsafe fn attributes(to: *mut PointerAttributes, pointer: Raw) -> Outcome {
             }
         }
     };
-    // SAFETY: the caller's pointer.
     unsafe { out(to, found) }
 }
 

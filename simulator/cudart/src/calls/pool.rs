@@ -20,7 +20,6 @@ pub unsafe fn create(pool: *mut Raw, properties: *const NewPool) -> Outcome {
 /// `cudaDeviceGetDefaultMemPool`, and with `is_current` `cudaDeviceGetMemPool`
 pub unsafe fn of_device(pool: *mut Raw, device: c_int, is_current: bool) -> Outcome {
     let driver = driver()?;
-    // SAFETY: the caller's pointer.
     unsafe {
         if is_current {
             driver.cuDeviceGetMemPool(pool, device)

@@ -113,7 +113,6 @@ pub unsafe fn fill(to: *mut c_void, fields: &[Field], device: c_int) -> Outcome 
         return Err(INVALID_VALUE);
     }
     let bytes = bytes(driver()?, fields, device)?;
-    // SAFETY: the caller's promise.
     unsafe { to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     Ok(())
 }

@@ -29,7 +29,6 @@ pub struct CaptureInfo {
 pub unsafe fn capture_info(stream: Raw, info: CaptureInfo, data: Option<*mut Raw>) -> Outcome {
     let driver = enter()?.0;
     let CaptureInfo { status, id, graph, dependencies, count } = info;
-    // SAFETY: the caller's pointers.
     unsafe {
         match data {
             Some(data) => driver.cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, data.cast(), count),

@@ -36,7 +36,6 @@ pub unsafe fn create_texture(
     texture: *const RuntimeTexture,
     view: *const ViewDescriptor,
 ) -> Outcome {
-    // SAFETY: the caller's promise.
     let (from, texture) = unsafe { (from.as_ref().ok_or(INVALID_VALUE)?, texture.as_ref().ok_or(INVALID_VALUE)?) };
     let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
     // Elements as they are, or as fractions of their largest value: floats are always floats.
@@ -67,7 +66,6 @@ pub unsafe fn create_texture(
 /// # Safety
 /// The pointers are null or the caller's.
 pub unsafe fn create_surface(object: *mut u64, from: *const RuntimeResource) -> Outcome {
-    // SAFETY: the caller's promise.
     let resource = resource(unsafe { from.as_ref() }.ok_or(INVALID_VALUE)?)?;
     // SAFETY: a live struct, and the caller's pointer.
     unsafe { enter()?.0.cuSurfObjectCreate(object, &resource) }
@@ -85,7 +83,6 @@ unsafe fn write_resource(to: *mut RuntimeResource, found: &ResourceDescriptor) -
         resource.channels = channels(found.words[1] as u32, (found.words[1] >> 32) as u32);
         resource.sizes.copy_from_slice(&found.words[2..5]);
     }
-    // SAFETY: the caller's pointer.
     unsafe { out(to, resource) }
 }
 
@@ -137,6 +134,5 @@ pub unsafe fn texture_of(to: *mut RuntimeTexture, object: u64) -> Outcome {
         keeps_trilinear: has(KEEPS_TRILINEAR),
         is_seamless_cube: has(SEAMLESS),
     };
-    // SAFETY: the caller's pointer.
     unsafe { out(to, texture) }
 }

@@ -93,7 +93,7 @@ pub unsafe extern "C" fn labs_sim_link(
 ) -> *mut c_char {
     let inputs: Vec<_> = (0..count)
         .map(|i| {
-            // SAFETY: the caller's promise.
+            // SAFETY: the pointer is as this function's caller has to give it.
             let input = unsafe { inputs.add(i).read() };
             // SAFETY: as above.
             unsafe { (input.kind, read(input.name), std::slice::from_raw_parts(input.data.cast::<u8>(), input.bytes)) }
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn labs_sim_place(address: u64, bytes: u64, fill: Option<F
     match fill {
         None => memory.remove_place(address),
         Some(fill) => {
-            // SAFETY: the caller's promise; the place is as long as it says.
+            // SAFETY: the caller gives pointers as the interface asks; the place is as long as it says.
             let source =
                 move |first: u64, into: &mut [u8]| unsafe { fill(seed, first, into.as_mut_ptr(), into.len() as u64) };
             memory.add_place(address, bytes, Arc::new(source));
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn labs_sim_place(address: u64, bytes: u64, fill: Option<F
 /// There is room for so many bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn labs_sim_read(address: u64, bytes: u64, into: *mut u8) -> u32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     let into = unsafe { std::slice::from_raw_parts_mut(into, bytes as usize) };
     first_memory().is_some_and(|memory| memory.read_sparse(address, into)).into()
 }

@@ -102,7 +102,7 @@ pub unsafe fn proc_address_v1(
     flags: u64,
 ) -> Result<(), Cause> {
     let mut status = 0;
-    // SAFETY: the caller's promise, and a place for the status.
+    // SAFETY: the caller gives pointers as the interface asks, and a place for the status.
     unsafe { proc_address(exported, symbol, function, version, flags, &mut status)? };
     if status == 0 {
         return Ok(());

@@ -20,7 +20,6 @@ pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut Raw, device: c_int) -> Resu
             handle
         }
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pctx", context, handle as Raw) }
 }
 
@@ -64,7 +63,6 @@ fn end_primary(driver: Guard, device: c_int, handle: usize) -> Result<(), Cause>
 pub unsafe fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
-    // SAFETY: the caller's pointers, as the interface defines them.
     unsafe {
         out("flags", flags, machine.primary_flags)?;
         out("active", active, c_int::from(machine.primary_references > 0))
@@ -91,7 +89,6 @@ pub unsafe fn cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) ->
     check_flags(flags)?;
     let handle = driver.new_context(device as usize, flags, false);
     current::push_current(handle);
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pctx", context, handle as Raw) }
 }
 
@@ -125,7 +122,6 @@ pub unsafe fn cuCtxAttach(context: *mut Raw, flags: c_uint) -> Result<(), Cause>
         return Err(Cause::NoHandle("context"));
     }
     found.users += 1;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pctx", context, handle as Raw) }
 }
 
@@ -151,7 +147,6 @@ pub unsafe fn cuCtxGetCurrent(context: *mut Raw) -> Result<(), Cause> {
     if current::current_handle() == 0 {
         state::lock().started()?;
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pctx", context, current::current_handle() as Raw) }
 }
 
@@ -190,14 +185,12 @@ pub unsafe fn cuCtxGetDevice(device: *mut c_int) -> Result<(), Cause> {
         return Err(Cause::NoContext);
     }
     let ordinal = driver.contexts.get(handle)?.device;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("device", device, ordinal as c_int) }
 }
 
 pub unsafe fn cuCtxGetDevice_v2(device: *mut c_int, context: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     let ordinal = driver.contexts.get(if context.is_null() { driver.current()? } else { context as usize })?.device;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("device", device, ordinal as c_int) }
 }
 
@@ -218,7 +211,6 @@ pub fn cuCtxSynchronize_v2(context: Raw) -> Result<(), Cause> {
 pub unsafe fn cuCtxGetFlags(flags: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let value = driver.contexts.get(driver.current()?)?.flags;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("flags", flags, value) }
 }
 
@@ -236,7 +228,6 @@ pub unsafe fn cuCtxGetId(context: Raw, id: *mut u64) -> Result<(), Cause> {
     let handle = if context.is_null() { driver.current()? } else { context as usize };
     // Handles are addresses, which leave these bits.
     let ends = u64::from(driver.contexts.get(handle)?.ends) << 48;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("ctxId", id, handle as u64 | ends) }
 }
 
@@ -246,7 +237,6 @@ pub unsafe fn cuCtxGetApiVersion(context: Raw, version: *mut c_uint) -> Result<(
     if !context.is_null() {
         driver.contexts.get(context as usize)?;
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("version", version, 3020) }
 }
 
@@ -268,7 +258,6 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: c_uint) -> Result<(), Caus
     let context = driver.contexts.get(driver.current()?)?;
     let default =
         LIMITS.iter().find(|(number, _)| *number == limit).ok_or(Cause::NoSuchValue("limit", limit.into()))?.1;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pvalue", value, context.limits.get(&limit).copied().unwrap_or(default)) }
 }
 
@@ -285,7 +274,6 @@ pub fn cuCtxSetLimit(limit: c_uint, value: usize) -> Result<(), Cause> {
 pub unsafe fn cuCtxGetCacheConfig(config: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let value = driver.contexts.get(driver.current()?)?.cache_config;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pconfig", config, value) }
 }
 
@@ -303,7 +291,6 @@ pub fn cuCtxSetCacheConfig(config: c_uint) -> Result<(), Cause> {
 pub unsafe fn cuCtxGetSharedMemConfig(config: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let value = driver.contexts.get(driver.current()?)?.shared_config;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pConfig", config, value) }
 }
 

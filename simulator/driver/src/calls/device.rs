@@ -72,27 +72,23 @@ impl Driver {
 
 pub unsafe fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Result<(), Cause> {
     state::lock().device(ordinal)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("device", device, ordinal) }
 }
 
 pub unsafe fn cuDeviceGetCount(count: *mut c_int) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("count", count, driver.devices.len() as c_int) }
 }
 
 pub unsafe fn cuDeviceGetName(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
     let name = state::lock().device(device)?.card.name;
-    // SAFETY: the caller's buffer, as the interface defines it.
     unsafe { out_text("name", buffer, room, name) }
 }
 
 /// `cuDeviceGetUuid`, both versions: made of the card's key and its ordinal, so that it repeats.
 pub unsafe fn uuid(uuid: *mut [u8; 16], device: c_int) -> Result<(), Cause> {
     let card = state::lock().device(device)?.card;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("uuid", uuid, uuid_of(card, device)) }
 }
 
@@ -129,19 +125,16 @@ pub fn told() -> Vec<Value> {
 
 pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Result<(), Cause> {
     let total = state::lock().device(device)?.memory.total_bytes();
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("bytes", bytes, total as usize) }
 }
 
 pub unsafe fn cuDeviceGetAttribute(value: *mut c_int, number: c_uint, device: c_int) -> Result<(), Cause> {
     let card = state::lock().device(device)?.card;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pi", value, attribute(card, device as usize, number)?) }
 }
 
 pub unsafe fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Result<(), Cause> {
     let (a, b) = state::lock().device(device)?.card.architecture.compute_capability;
-    // SAFETY: the caller's pointers, as the interface defines them.
     unsafe {
         out("major", major, a as c_int)?;
         out("minor", minor, b as c_int)
@@ -163,7 +156,6 @@ pub unsafe fn cuDeviceGetProperties(properties: *mut Properties, device: c_int) 
         clock_khz: of(13)?,
         texture_alignment: of(14)?,
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("prop", properties, value) }
 }
 
@@ -172,7 +164,6 @@ pub unsafe fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int)
     let mut driver = state::lock();
     driver.device(device)?;
     driver.device(peer)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("canAccessPeer", can, c_int::from(device != peer)) }
 }
 
@@ -195,18 +186,15 @@ pub unsafe fn cuDeviceGetP2PAttribute(
         4 | 5 => 0,
         other => return Err(Cause::NoSuchValue("attrib", other.into())),
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("value", value, answer) }
 }
 
 pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
     state::lock().device(device)?;
-    // SAFETY: the caller's buffer, as the interface defines it.
     unsafe { out_text("pciBusId", buffer, room, &bus_id(device)) }
 }
 
 pub unsafe fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Result<(), Cause> {
-    // SAFETY: the caller's pointer, as the interface defines it.
     let id = unsafe { text("pciBusId", id)? };
     let driver = state::lock();
     driver.started()?;
@@ -215,7 +203,6 @@ pub unsafe fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Re
         let full = bus_id(ordinal);
         full.eq_ignore_ascii_case(&id) || full[5..].eq_ignore_ascii_case(&id)
     });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dev", device, found.ok_or(Cause::NoDevice(-1, count))?) }
 }
 
@@ -226,14 +213,12 @@ fn bus_id(ordinal: c_int) -> String {
 /// None.
 pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut c_int, _kind: c_uint, device: c_int) -> Result<(), Cause> {
     state::lock().device(device)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pi", supported, 0) }
 }
 
 /// `cuDeviceGetTexture1DLinearMaxWidth`: no textures.
 pub unsafe fn texture_width(width: *mut usize, device: c_int) -> Result<(), Cause> {
     state::lock().device(device)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("maxWidthInElements", width, 0) }
 }
 

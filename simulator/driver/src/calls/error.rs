@@ -16,7 +16,6 @@ pub unsafe fn cuGetErrorName(error: c_uint, name: *mut *const c_char) -> Result<
 pub unsafe fn cuGetErrorString(error: c_uint, words: *mut *const c_char) -> Result<(), Cause> {
     let found = driver_words(error).ok_or(Cause::NoSuchValue("error", error.into()));
     match found {
-        // SAFETY: the caller's pointer, as the interface defines it.
         Ok(found) => unsafe { out("pStr", words, failure::last_text(error).unwrap_or(found.1.as_ptr())) },
         Err(cause) => {
             if !words.is_null() {

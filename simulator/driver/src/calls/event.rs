@@ -21,7 +21,6 @@ pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause>
         return Err(Cause::NoSuchValue("Flags", flags.into()));
     }
     let handle = driver.events.insert(Event { context, flags, state: EventState::Never, polled: None });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phEvent", event, handle as Raw) }
 }
 
@@ -140,7 +139,6 @@ pub unsafe fn elapsed(milliseconds: *mut f32, start: Raw, end: Raw) -> Result<()
         driver.healthy(context)?;
     }
     let elapsed = (times[1] as i64 - times[0] as i64) as f64 / 1e6;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pMilliseconds", milliseconds, elapsed as f32) }
 }
 

@@ -23,7 +23,6 @@ pub fn cuLogsUnregisterCallback(handle: Raw) -> Result<(), Cause> {
 /// The place after the latest line.
 pub unsafe fn cuLogsCurrent(iterator: *mut c_uint, flags: c_uint) -> Result<(), Cause> {
     refuse_flags(flags)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("iterator_out", iterator, logs().end()) }
 }
 
@@ -46,7 +45,6 @@ pub unsafe fn cuLogsDumpToMemory(
     if buffer.is_null() || bytes.is_null() {
         return Err(Cause::Null(if buffer.is_null() { "buffer" } else { "size" }));
     }
-    // SAFETY: the caller's pointers, as the interface defines them.
     let (room, lines) = unsafe { (bytes.read_unaligned().min(MOST_BYTES), lines_from(iterator)) };
     let mut all: String = lines.map(|line| line + "\n").collect();
     if all.len() + 1 > room {
@@ -76,7 +74,6 @@ unsafe fn lines_from(iterator: *mut c_uint) -> impl Iterator<Item = String> {
     let place = if iterator.is_null() { 0 } else { unsafe { iterator.read_unaligned() } };
     let (lines, is_truncated) = logs.since(place);
     if !iterator.is_null() {
-        // SAFETY: the caller's place.
         unsafe { iterator.write_unaligned(logs.end()) };
     }
     is_truncated.then(|| TRUNCATED.to_owned()).into_iter().chain(lines)

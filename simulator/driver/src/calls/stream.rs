@@ -29,7 +29,6 @@ pub unsafe fn cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priori
         return Err(Cause::Null("phStream"));
     }
     let handle = driver.new_stream(context, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false);
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phStream", stream, handle as Raw) }
 }
 
@@ -216,7 +215,6 @@ pub unsafe fn cuStreamGetFlags(stream: Raw, flags: *mut c_uint) -> Result<(), Ca
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.flags;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("flags", flags, value) }
 }
 
@@ -224,7 +222,6 @@ pub unsafe fn cuStreamGetPriority(stream: Raw, priority: *mut c_int) -> Result<(
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.priority;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("priority", priority, value) }
 }
 
@@ -232,7 +229,6 @@ pub unsafe fn cuStreamGetId(stream: Raw, id: *mut u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.id;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("streamId", id, value) }
 }
 
@@ -240,7 +236,6 @@ pub unsafe fn cuStreamGetCtx(stream: Raw, context: *mut Raw) -> Result<(), Cause
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.streams.get(handle)?.context;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pctx", context, value as Raw) }
 }
 
@@ -259,7 +254,6 @@ pub unsafe fn cuStreamGetDevice(stream: Raw, device: *mut c_int) -> Result<(), C
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = driver.contexts.get(driver.streams.get(handle)?.context)?.device;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("device", device, value as c_int) }
 }
 

@@ -1,4 +1,4 @@
-//! Running one kernel: the executor with its listeners, and what becomes of what they heard.
+//! Running one kernel: the executor with its listeners, and the records and findings that come of them.
 use super::first_page::first_page;
 use super::launch_time::{Clock, work_of};
 use super::progress::{Progress, ProgressReport};
@@ -19,7 +19,7 @@ use clock::analytic::kernel_time::Estimate;
 use clock::analytic::work::Work;
 use clock::cards::Device;
 use clock::listeners::hand_over::HandOvers;
-use clock::listeners::traffic::Traffic;
+use clock::listeners::traffic::{Found, Traffic};
 use clock::occupancy::Occupancy;
 use clock::streams::span::Span;
 use cuda::CUresult;
@@ -36,7 +36,7 @@ use std::time::Duration;
 use watch::counters::Counters;
 use watch::counters::coalescing::SECTOR_BYTES;
 use watch::counters::samples::Samples;
-use watch::counters::totals::Answered;
+use watch::counters::totals::{Answered, Totals};
 use watch::diagnostics::{self, Diagnosis, RaceFreedom, Scene};
 use watch::proof::{self, Proof, Verdict};
 use watch::sanitizer::{Sanitizer, Touched};
@@ -215,22 +215,96 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let shape = (start.counters && start.for_the_clock).then(|| launch.shape(&start.memory));
     let is_known = shape.is_some_and(|shape| times.covers(&shape));
     let counters = start.counters && !is_known;
-    let tier =
-        if counters || start.samples || start.sanitize || start.sample.is_some() { Tier::Probed } else { Tier::Bare };
+    let listens = counters || start.samples || start.sanitize || start.sample.is_some();
+    let tier = if listens { Tier::Probed } else { Tier::Bare };
     #[cfg(test)]
     assert!(launch.name() != "panics", "provoked by a test");
     let is_first = launch.loaded.is_first_launch(launch.index);
-    let order = start.order.as_ref().filter(|chosen| is_first && chosen.kernel == launch.name());
-    let order = order.filter(|_| tier == Tier::Probed).map(ChosenOrder::order);
+    let is_chosen = |chosen: &&ChosenOrder| is_first && listens && chosen.kernel == launch.name();
+    let order = start.order.as_ref().filter(is_chosen).map(ChosenOrder::order);
     let program = launch.loaded.program(if order.is_some() { Tier::Stepped } else { tier })?;
-    let function = &program.functions[launch.index];
     let certified = is_first.then(|| OfKernel::new(&program, launch.index, launch.loaded.sha256()));
     let before = start.search.filter(|_| is_first).map(|most| (most, search::Before::new(&start.memory, launch)));
-    let card = start.card;
-    let a = card.architecture;
-    let occupancy = launch.occupancy(card);
-    let request = Request {
-        program: &program,
+    let occupancy = launch.occupancy(start.card);
+    let request = request(start, launch, &program, occupancy);
+    let clock = clock_of(launch, start.card, occupancy);
+    let told = told(&request);
+    let same = start.sanitize.then(|| (launch.shape(&start.memory), launch.parameters.to_vec()));
+    let known_undecided = same.as_ref().and_then(|same| launch.loaded.known_undecided(same));
+    let proof = (start.sanitize && known_undecided.is_none() && proof::is_possible(&told)).then(Proof::default);
+    let steps = order.clone().map(Steps::new);
+    let listeners = Listeners { steps, proof, ..listeners(start, launch, counters.then_some(&clock), &program) };
+    let scene = Scene { launch: &told, sources: &diagnostics::read_source };
+    let traffic = |blocks: u64| clock.traffic(blocks);
+    let traffic: Option<&dyn Fn(u64) -> Traffic> = counters.then_some(&traffic);
+    let Listened { outcome, mut listeners, found, instructions, sampled, not_sampled } =
+        telling(start, launch, |tell| match start.sample {
+            Some(asked) => sampled::run(&request, listeners, traffic, tell, asked, !start.partial.is_empty(), &scene),
+            None => sampled::run_all(&request, listeners, traffic, tell, order.as_deref()),
+        });
+    let touched = listeners.sanitizer.as_mut().and_then(Sanitizer::take_touched);
+    let word = |finding| diagnostics::finding(finding, &scene);
+    let mut findings: Vec<Diagnosis> = listeners.sanitizer.iter().flat_map(Sanitizer::findings).map(word).collect();
+    if let Some(fault) = &outcome.fault {
+        let diagnosis = diagnose(fault, tier, launch, told)?;
+        let ended = Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis.clone())));
+        findings.push(diagnosis);
+        return Ok(Ran { certified, findings, searched: None, pending: Vec::new(), touched: None, ended });
+    }
+    if let Some((allocation, site)) = listeners.watch.as_ref().and_then(|watch| watch.reads_any(&start.partial)) {
+        let diagnosis = diagnostics::reads_a_sample(allocation, site, &scene);
+        return Err(Cause::Diagnosed(CUresult::CUDA_ERROR_NOT_SUPPORTED, Box::new(diagnosis)));
+    }
+    let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
+    let pending = pending.map(|(stored, finding)| (stored, word(finding))).collect();
+    let search = |(most, before)| search::run(most, before, launch, &request, told, instructions, &mut findings);
+    let searched = before.map(search).transpose()?;
+    let undecided = known_undecided.or(listeners.proof.as_ref().map(Proof::undecided));
+    same.zip(undecided).into_iter().for_each(|(same, undecided)| launch.loaded.learn_undecided(same, undecided));
+    let word = |found| diagnostics::race_freedom(Verdict::of(told.function, found, undecided), &scene);
+    let race_freedom = listeners.sanitizer.as_ref().map(word);
+    let known = shape.filter(|_| is_known).and_then(|shape| times.time(&shape, instructions));
+    // The launches of a kernel are added up by the program that was counted.
+    let counted = if known.is_some() { launch.loaded.program(Tier::Probed)? } else { program.clone() };
+    let (estimate, work) = match known {
+        Some(estimate) => (estimate, Work { instructions, ..Work::default() }),
+        None => timed(&clock, launch, &mut listeners, &program, (instructions, found.as_ref())),
+    };
+    if counters && let Some(shape) = shape {
+        times.learn(shape, instructions, &estimate);
+    }
+    Ok(Ran {
+        certified,
+        findings,
+        searched,
+        pending,
+        touched,
+        ended: Ok(Ended {
+            estimate,
+            work,
+            program: counted,
+            occupancy,
+            counters: listeners.counters,
+            samples: listeners.samples,
+            sampled,
+            not_sampled,
+            race_freedom,
+            launched: outcome.launched,
+        }),
+    })
+}
+
+/// Facts about a launch for its clock.
+fn clock_of(launch: &Launch, card: &'static Device, occupancy: Occupancy) -> Clock {
+    let shared_bytes = launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes;
+    Clock { card, occupancy, blocks: launch.blocks(), threads: launch.threads(), shared_bytes }
+}
+
+/// The request for a launch.
+fn request<'l>(start: &'l Start, launch: &'l Launch, program: &'l Executable, occupancy: Occupancy) -> Request<'l> {
+    let (card, a) = (start.card, start.card.architecture);
+    Request {
+        program,
         function: FunctionId(launch.index as u32),
         grid: launch.grid,
         block: launch.block,
@@ -250,139 +324,97 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             grid_id: start.grid_id,
             in_lock_step: a.compute_capability.0 < 7,
         },
-    };
+    }
+}
 
-    let clock = Clock {
-        card,
-        occupancy,
-        blocks: launch.blocks(),
-        threads: launch.threads(),
-        shared_bytes: launch.attributes.static_shared_bytes + launch.dynamic_shared_bytes,
-    };
-    let heard = machine::probe::Launch {
-        program: &program,
+/// A launch as listeners are told of it.
+fn told<'l>(request: &Request<'l>) -> machine::probe::Launch<'l> {
+    let function = &request.program.functions[request.function.0 as usize];
+    machine::probe::Launch {
+        program: request.program,
         function,
-        function_id: launch.index as u32,
-        grid: launch.grid,
-        block: launch.block,
-        cluster: launch.cluster,
-        shared_bytes: function.shared_bytes_with(launch.dynamic_shared_bytes),
-        dynamic_shared_bytes: launch.dynamic_shared_bytes,
-        cooperative: launch.cooperative,
+        function_id: request.function.0,
+        grid: request.grid,
+        block: request.block,
+        cluster: request.cluster,
+        shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
+        dynamic_shared_bytes: request.dynamic_shared_bytes,
+        cooperative: request.cooperative,
         grid_barrier: None,
         in_lock_step: request.facts.in_lock_step,
-        parameters: &launch.parameters,
-        memory: &start.memory,
-    };
-    let same = start.sanitize.then(|| (launch.shape(&start.memory), launch.parameters.to_vec()));
-    let known_undecided = same.as_ref().and_then(|same| launch.loaded.known_undecided(same));
-    let listeners = Listeners {
-        counters: counters.then(|| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
+        parameters: request.parameters,
+        memory: request.memory,
+    }
+}
+
+/// The listeners that the settings ask for; those of the clock where it counts.
+fn listeners(start: &Start, launch: &Launch, clock: Option<&Clock>, program: &Executable) -> Listeners {
+    let a = start.card.architecture;
+    let order_matters = program.functions[launch.index].order_matters;
+    Listeners {
+        counters: clock.map(|_| Counters::new(a.shared_bank_bytes, a.global_store_piece_bytes)),
         samples: start.samples.then(|| Samples::new(a.shared_bank_bytes)),
-        traffic: None,
-        trace: counters.then(|| clock.trace()),
-        hand_overs: (counters && function.order_matters).then(|| HandOvers::of(&program.functions)).flatten(),
+        trace: clock.map(Clock::trace),
+        hand_overs: clock.filter(|_| order_matters).and_then(|_| HandOvers::of(&program.functions)),
         sanitizer: start.sanitize.then(|| match start.beside {
             true => Sanitizer::with_footprint(launch.overlaps),
             false => Sanitizer::new(),
         }),
-        watch: None,
-        steps: order.clone().map(Steps::new),
-        proof: (start.sanitize && known_undecided.is_none() && proof::is_possible(&heard)).then(Proof::default),
-    };
+        ..Listeners::default()
+    }
+}
+
+/// Runs a launch while it tells how far it is, and prints what it has printed. Without the sanitizer all memory counts as written then.
+fn telling(start: &Start, launch: &Launch, run: impl FnOnce(Tell) -> Listened) -> Listened {
     let progress = Progress::new(launch.name(), start.told_after.map(|after| (after, start.shorter())));
     let asked = start.bridged.then(ProgressReport::begin);
     let tell = |so_far: LaunchProgress| {
         asked.iter().for_each(|asked| asked.tell(so_far));
         progress.tell(so_far);
     };
-    let tell: Tell = Some(&tell);
-    let traffic = |blocks: u64| clock.traffic(blocks);
-    let traffic: Option<&dyn Fn(u64) -> Traffic> = counters.then_some(&traffic);
-    let scene = Scene { launch: &heard, sources: &diagnostics::read_source };
-    let Listened { outcome, mut listeners, found, instructions, sampled, not_sampled } = match start.sample {
-        Some(asked) => sampled::run(&request, listeners, traffic, tell, asked, !start.partial.is_empty(), &scene),
-        None => sampled::run_all(&request, listeners, traffic, tell, order.as_deref()),
-    };
+    let listened = run(Some(&tell));
     drop(asked);
     drop(progress);
-    if !outcome.printed.is_empty() {
-        printed::print(&outcome.printed);
+    if !listened.outcome.printed.is_empty() {
+        printed::print(&listened.outcome.printed);
     }
     if !start.sanitize {
         start.memory.assume_initialised();
     }
-    let touched = listeners.sanitizer.as_mut().and_then(Sanitizer::take_touched);
-    let of_the_sanitizer = listeners.sanitizer.iter().flat_map(Sanitizer::findings);
-    let mut findings: Vec<Diagnosis> = of_the_sanitizer.map(|finding| diagnostics::finding(finding, &scene)).collect();
-    if let Some(fault) = &outcome.fault {
-        // What nobody listens to does not know which pointers its addresses are made from; its sites are the same.
-        let told = if tier == Tier::Bare { launch.loaded.program(Tier::Probed)? } else { program.clone() };
-        let heard = machine::probe::Launch { program: &told, function: &told.functions[launch.index], ..heard };
-        let diagnosis = diagnostics::fault(fault, &Scene { launch: &heard, ..scene });
-        findings.push(diagnosis.clone());
-        let pending = Vec::new();
-        return Ok(Ran {
-            certified,
-            findings,
-            searched: None,
-            pending,
-            touched: None,
-            ended: Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis))),
-        });
+    listened
+}
+
+/// The time of a launch, and the work that it follows from.
+fn timed(
+    clock: &Clock,
+    launch: &Launch,
+    listeners: &mut Listeners,
+    program: &Executable,
+    (instructions, found): (u64, Option<&Found>),
+) -> (Estimate, Work) {
+    let totals = listeners.counters.as_ref().map(|counters| counters.totals(program));
+    let work = clock.work(totals.as_ref(), instructions, found);
+    let trace = listeners.trace.take().filter(|_| plays(launch, totals.as_ref()));
+    (clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes), work)
+}
+
+/// The words for a fault.
+fn diagnose(fault: &Fault, tier: Tier, launch: &Launch, told: machine::probe::Launch) -> Result<Diagnosis, Cause> {
+    let sources = &diagnostics::read_source;
+    if tier != Tier::Bare {
+        return Ok(diagnostics::fault(fault, &Scene { launch: &told, sources }));
     }
-    if let Some((allocation, site)) = listeners.watch.as_ref().and_then(|watch| watch.reads_any(&start.partial)) {
-        let diagnosis = diagnostics::reads_a_sample(allocation, site, &scene);
-        return Err(Cause::Diagnosed(CUresult::CUDA_ERROR_NOT_SUPPORTED, Box::new(diagnosis)));
-    }
-    let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
-    let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
-    let searched =
-        before.map(|(most, before)| search::run(most, before, launch, &request, heard, instructions, &mut findings));
-    let searched = searched.transpose()?;
-    let undecided = known_undecided.or(listeners.proof.as_ref().map(Proof::undecided));
-    if let (Some(same), Some(undecided)) = (same, undecided) {
-        launch.loaded.learn_undecided(same, undecided);
-    }
-    let verdict = listeners.sanitizer.as_ref().map(|found| Verdict::of(function, found, undecided));
-    let race_freedom = verdict.map(|verdict| diagnostics::race_freedom(verdict, &scene));
-    let known = shape.filter(|_| is_known).and_then(|shape| times.time(&shape, instructions));
-    let (estimate, work, program) = match known {
-        // The launches of a kernel are added up by the program that was counted.
-        Some(estimate) => (estimate, Work { instructions, ..Work::default() }, launch.loaded.program(Tier::Probed)?),
-        None => {
-            let totals = listeners.counters.as_ref().map(|counters| counters.totals(&program));
-            let work = clock.work(totals.as_ref(), instructions, found.as_ref());
-            // A block that is played through does not hear of other blocks' copies to it.
-            let transfers = totals.as_ref().is_some_and(|totals| totals.memory.transfers.is_some());
-            let from_others = transfers && launch.cluster.iter().product::<u32>() > 1;
-            let trace = listeners.trace.filter(|_| !launch.cooperative && !from_others);
-            let estimate = clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes);
-            if counters && let Some(shape) = shape {
-                times.learn(shape, instructions, &estimate);
-            }
-            (estimate, work, program)
-        }
-    };
-    Ok(Ran {
-        certified,
-        findings,
-        searched,
-        pending,
-        touched,
-        ended: Ok(Ended {
-            estimate,
-            work,
-            program,
-            occupancy,
-            counters: listeners.counters,
-            samples: listeners.samples,
-            sampled,
-            not_sampled,
-            race_freedom,
-            launched: outcome.launched,
-        }),
-    })
+    // A program to which nobody listens does not know which pointers its addresses are made from; its sites are the same.
+    let program = launch.loaded.program(Tier::Probed)?;
+    let told = machine::probe::Launch { program: &program, function: &program.functions[launch.index], ..told };
+    Ok(diagnostics::fault(fault, &Scene { launch: &told, sources }))
+}
+
+/// True if a block that is played through stands for the others. It is not told of other blocks' copies to it.
+fn plays(launch: &Launch, totals: Option<&Totals>) -> bool {
+    let transfers = totals.is_some_and(|totals| totals.memory.transfers.is_some());
+    let from_others = transfers && launch.cluster.iter().product::<u32>() > 1;
+    !launch.cooperative && !from_others
 }
 
 /// The result that a card would answer for a fault.

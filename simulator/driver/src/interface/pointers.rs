@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int};
 /// # Safety
 /// `pointer` is null, or may be written as a `T`.
 pub unsafe fn out<T>(name: &'static str, pointer: *mut T, value: T) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     unsafe { cuda::out(pointer, value, Cause::Null(name)) }
 }
 

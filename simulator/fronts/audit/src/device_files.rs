@@ -50,7 +50,7 @@ replaced! {
 /// The path is null or a text that ends in NUL.
 unsafe fn found(path: usize) -> usize {
     let path = path as *const c_char;
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     let is_node = !path.is_null() && NODES.contains(&unsafe { CStr::from_ptr(path) });
     (if is_node { THERE.as_ptr() } else { path }) as usize
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 /// # Safety
 /// As that of `redirect`.
 pub unsafe fn opened(path: &Path, base: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     if let Err(why) = unsafe { replace(path, base) } {
         // Where it is used the driver says so in any case; NVIDIA's mathematical libraries are often there and not used.
         fronts::say(&|| {
@@ -51,7 +51,7 @@ unsafe fn replace(path: &Path, base: usize) -> Result<(), String> {
         lead_to_eleven(&mut found, &known(ELEVEN));
     }
     let text = CString::new(library.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointer is as this function's caller has to give it.
     unsafe { redirect::redirect(&found, (path, base), text, |address| elf.at(address)) }?;
     fronts::say(&|| {
         let name = library.file_name().unwrap_or_default().display();

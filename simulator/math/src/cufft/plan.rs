@@ -224,7 +224,6 @@ impl Plan {
 /// Launches a kernel with a thread for each of so many things, or fewer threads that take turns.
 unsafe fn start<T>(name: &str, things: u32, stream: Raw, parameter: &T) -> Outcome {
     let blocks = i64::from(things.div_ceil(THREADS).min(MOST_BLOCKS));
-    // SAFETY: the caller's promise.
     unsafe { launch(Kernels::Fourier, name, [blocks, 1, 1], THREADS, stream, parameter) }
 }
 

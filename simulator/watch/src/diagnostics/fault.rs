@@ -14,6 +14,7 @@ pub fn fault(fault: &Fault, scene: &Scene) -> Diagnosis {
     word(fault, scene).render(scene)
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of the faults and their words")]
 fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
     match fault {

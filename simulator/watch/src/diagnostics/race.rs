@@ -28,25 +28,9 @@ pub(super) struct Race<'a> {
 
 /// Words a race.
 pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<'a> {
-    let Race { between, first, second, .. } = *race;
+    let Race { first, second, .. } = *race;
     let name = element_name(scene, &second.at, race.space, race.address, race.bytes);
-    let parties = match between {
-        Between::Blocks => format!("two blocks of `{kernel}`"),
-        Between::Warps => format!("two warps of a block of `{kernel}`"),
-        Between::Lanes => format!("two threads of a warp of `{kernel}`"),
-    };
-    let title = match race.cause {
-        Cause::LostUpdate => format!("{parties} lose updates of {name}"),
-        Cause::Transfer => {
-            format!("`{kernel}` touches {name} before a transfer of the asynchronous proxy was waited for")
-        }
-        Cause::TransferLater => format!("`{kernel}` hands {name} to the asynchronous proxy while threads still use it"),
-        Cause::Copy if second.kind == AccessKind::Load => {
-            format!("`{kernel}` writes {name} while an asynchronous copy from it is under way")
-        }
-        Cause::Copy => format!("`{kernel}` touches {name} while an asynchronous copy to it is under way"),
-        _ => format!("{parties} race for {name}"),
-    };
+    let title = title(kernel, &name, race);
     let did = |party: &Party| match (party.kind, party.strong) {
         (AccessKind::Atomic, _) => "used it atomically",
         (AccessKind::Load, false) => "read it",
@@ -109,6 +93,27 @@ pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<
         who: Some(format!("{}, which {} it", who(&second.at), does(second.kind))),
         what,
         next,
+    }
+}
+
+/// The first line: who races for which element.
+fn title(kernel: &str, name: &str, race: &Race) -> String {
+    let parties = match race.between {
+        Between::Blocks => format!("two blocks of `{kernel}`"),
+        Between::Warps => format!("two warps of a block of `{kernel}`"),
+        Between::Lanes => format!("two threads of a warp of `{kernel}`"),
+    };
+    match race.cause {
+        Cause::LostUpdate => format!("{parties} lose updates of {name}"),
+        Cause::Transfer => {
+            format!("`{kernel}` touches {name} before a transfer of the asynchronous proxy was waited for")
+        }
+        Cause::TransferLater => format!("`{kernel}` hands {name} to the asynchronous proxy while threads still use it"),
+        Cause::Copy if race.second.kind == AccessKind::Load => {
+            format!("`{kernel}` writes {name} while an asynchronous copy from it is under way")
+        }
+        Cause::Copy => format!("`{kernel}` touches {name} while an asynchronous copy to it is under way"),
+        _ => format!("{parties} race for {name}"),
     }
 }
 

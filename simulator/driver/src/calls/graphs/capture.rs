@@ -27,7 +27,6 @@ pub unsafe fn begin_to_graph(
     count: usize,
     mode: c_uint,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let after = unsafe { super::graph::node_list(dependencies, count)? };
     begin_on(stream, mode, Some((graph as usize, after)))
 }
@@ -125,7 +124,6 @@ pub unsafe fn cuStreamIsCapturing(stream: Raw, status: *mut c_uint) -> Result<()
         None => 0,
         Some(capture) => 1 + u32::from(driver.captures.get(capture)?.spoiled),
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("captureStatus", status, value) }
 }
 
@@ -140,7 +138,6 @@ pub struct CaptureInfo {
 
 /// `cuStreamGetCaptureInfo`: the graph that grows, and the nodes that the next one comes after.
 pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: CaptureInfo) -> Result<(), Cause> {
-    // SAFETY: the caller's promise goes on.
     unsafe { cuStreamIsCapturing(stream, status)? };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
@@ -188,7 +185,6 @@ pub unsafe fn update_dependencies(
     count: usize,
     flags: c_uint,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let (nodes, plain) = unsafe {
         let plain = edges.is_null() || (0..count).all(|i| edges.add(i).read_unaligned() == 0);
         (super::graph::node_list(dependencies, count)?, plain)

@@ -35,7 +35,6 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     let address = driver.allocate(device, context, 4, MemoryKind::Global, 0, 0)?;
     let first = (flags & ASSIGN_DEFAULT != 0).then_some(first);
     driver.graphs.get_mut(graph as usize)?.conditions.push(Condition { address, first });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pHandle_out", handle, address) }
 }
 

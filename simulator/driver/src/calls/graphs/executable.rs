@@ -10,7 +10,6 @@ use std::ffi::c_uint;
 pub unsafe fn cuGraphExecGetFlags(executable: Raw, flags: *mut u64) -> Result<(), Cause> {
     let driver = state::lock();
     let found = driver.executables.get(executable as usize)?.flags;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("flags", flags, found) }
 }
 
@@ -38,7 +37,6 @@ pub unsafe fn cuGraphNodeGetEnabled(executable: Raw, node: Raw, is_enabled: *mut
     let driver = state::lock();
     let index = place(&driver, executable, node)?;
     let found = driver.executables.get(executable as usize)?.nodes[index].is_enabled;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("isEnabled", is_enabled, found.into()) }
 }
 
@@ -49,7 +47,6 @@ pub unsafe fn graph_id(graph: Raw, is_executable: bool, id: *mut c_uint) -> Resu
         true => driver.executables.get(graph as usize).map(|_| ())?,
         false => driver.graphs.get(graph as usize).map(|_| ())?,
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("graphId", id, graph as usize as c_uint) }
 }
 
@@ -57,7 +54,6 @@ pub unsafe fn graph_id(graph: Raw, is_executable: bool, id: *mut c_uint) -> Resu
 pub unsafe fn cuGraphNodeGetLocalId(node: Raw, id: *mut c_uint) -> Result<(), Cause> {
     let driver = state::lock();
     let &(_, index) = driver.nodes.get(node as usize)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("nodeId", id, index as c_uint) }
 }
 
@@ -65,14 +61,12 @@ pub unsafe fn cuGraphNodeGetLocalId(node: Raw, id: *mut c_uint) -> Result<(), Ca
 pub unsafe fn cuGraphNodeGetToolsId(node: Raw, id: *mut u64) -> Result<(), Cause> {
     let driver = state::lock();
     driver.nodes.get(node as usize)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("toolsNodeId", id, node as u64) }
 }
 
 pub unsafe fn cuGraphNodeGetContainingGraph(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
     let driver = state::lock();
     let &(found, _) = driver.nodes.get(node as usize)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraph", graph, found as Raw) }
 }
 

@@ -22,7 +22,6 @@ pub unsafe fn node_list(nodes: *const Raw, count: usize) -> Result<Vec<usize>, C
     if nodes.is_null() {
         return Err(Cause::Null("dependencies"));
     }
-    // SAFETY: the caller's promise.
     Ok((0..count).map(|i| unsafe { nodes.add(i).read_unaligned() } as usize).collect())
 }
 
@@ -33,7 +32,6 @@ pub unsafe fn cuGraphCreate(graph: *mut Raw, flags: c_uint) -> Result<(), Cause>
     let mut driver = state::lock();
     driver.started()?;
     let handle = driver.graphs.insert(Graph::new(current::current_handle()));
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraph", graph, handle as Raw) }
 }
 
@@ -56,7 +54,6 @@ pub unsafe fn cuGraphClone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
     let objects = driver.graphs.get(graph as usize)?.objects.clone();
     driver.retain_objects(&objects)?;
     let handle = driver.copy_graph(graph as usize, None)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraphClone", copy, handle as Raw) }
 }
 
@@ -64,7 +61,6 @@ pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw)
     let driver = state::lock();
     let &(_, index) = driver.nodes.get(original as usize)?;
     let node = driver.graphs.get(clone as usize)?.nodes.get(index).ok_or(Cause::NoHandle("node of this clone"))?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phNode", found, node.handle as Raw) }
 }
 
@@ -73,7 +69,6 @@ pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw)
 /// # Safety
 /// The pointers are as the interface defines them.
 pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, step: Step) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let after = unsafe { node_list(dependencies, count)? };
     let mut driver = state::lock();
     driver.started()?;
@@ -82,7 +77,6 @@ pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: u
     let index = found.add(step, after);
     driver.name_nodes(graph as usize)?;
     let handle = driver.graphs.get(graph as usize)?.nodes[index].handle;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraphNode", node, handle as Raw) }
 }
 
@@ -104,7 +98,6 @@ pub unsafe fn cuGraphAddChildGraphNode(
         driver.graphs.get_mut(graph as usize)?.objects.extend(objects);
         child
     };
-    // SAFETY: the caller's promise goes on.
     unsafe { add(node, graph, dependencies, count, Step::Child(child)) }
 }
 
@@ -114,7 +107,6 @@ pub unsafe fn cuGraphChildGraphNodeGetGraph(node: Raw, graph: *mut Raw) -> Resul
     let Step::Child(child) = driver.node(node as usize)?.step else {
         return Err(Cause::NoSuchArgument("node of a child graph"));
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraph", graph, child as Raw) }
 }
 
@@ -143,7 +135,6 @@ pub unsafe fn change_dependencies(
     count: usize,
     add: bool,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let (from, to) = unsafe { (node_list(from, count)?, node_list(to, count)?) };
     let mut driver = state::lock();
     let (from, to) = (driver.node_indices(graph as usize, &from)?, driver.node_indices(graph as usize, &to)?);
@@ -253,7 +244,6 @@ pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *
 pub unsafe fn cuGraphNodeGetType(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let value = driver.node(node as usize)?.step.kind().0;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("type", kind, value) }
 }
 
@@ -302,7 +292,6 @@ pub unsafe fn cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flag
     let (frees_itself, bodies) = (flags & 1 != 0, Arc::new(bodies));
     let made = Executable { context, nodes, objects, conditions, bodies, flags, frees_itself, last: None };
     let handle = driver.executables.insert(made);
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phGraphExec", executable, handle as Raw) }
 }
 

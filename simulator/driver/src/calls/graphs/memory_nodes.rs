@@ -16,7 +16,6 @@ pub unsafe fn cuGraphAddMemAllocNode(
     count: usize,
     parameters: *mut AllocationNode,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("nodeParams"))?;
     let PoolProperties { allocation_kind, handle_kinds, location_kind, location_id } = parameters.pool;
     // Pinned memory of a device, which is all that the interface allows here.
@@ -34,7 +33,6 @@ pub unsafe fn cuGraphAddMemAllocNode(
         let context = driver.graphs.get(graph as usize)?.context;
         driver.allocate_for_graph(location_id as usize, context, parameters.bytes as u64)?
     };
-    // SAFETY: the caller's promise goes on.
     let added = unsafe { graph::add(node, graph, dependencies, count, Step::Allocate(address)) };
     match &added {
         Ok(()) => parameters.address = address,
@@ -55,7 +53,6 @@ pub unsafe fn cuGraphAddMemFreeNode(
     if !is_of_graph {
         return Err(Cause::NotAnAllocation("dptr", "no node of a graph allocates there".into()));
     }
-    // SAFETY: the caller's promise goes on.
     unsafe { graph::add(node, graph, dependencies, count, Step::Free(address)) }
 }
 
@@ -70,14 +67,12 @@ pub unsafe fn cuGraphMemAllocNodeGetParams(node: Raw, parameters: *mut Allocatio
     let (access, access_count) = (std::ptr::null(), 0);
     let bytes = found.bytes as usize;
     let answer = AllocationNode { pool, rest: [0; 9], access, access_count, bytes, address };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("params_out", parameters, answer) }
 }
 
 pub unsafe fn cuGraphMemFreeNodeGetParams(node: Raw, address: *mut u64) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Free(found) = driver.node(node as usize)?.step else { return Err(Cause::NoHandle("node of this kind")) };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr_out", address, found) }
 }
 

@@ -25,7 +25,6 @@ pub unsafe fn kernel_step(node: *const KernelNode) -> Result<Step, Cause> {
 /// # Safety
 /// `node` is null or points to the struct.
 pub unsafe fn copy_step(node: *const Copy3d) -> Result<Step, Cause> {
-    // SAFETY: the caller's promise.
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("copyParams"))?;
     Ok(Step::Copy(copy::transfer_3d(node)?))
 }
@@ -35,7 +34,6 @@ pub unsafe fn copy_step(node: *const Copy3d) -> Result<Step, Cause> {
 /// # Safety
 /// `node` is null or points to the struct.
 pub unsafe fn fill_step(node: *const FillNode) -> Result<Step, Cause> {
-    // SAFETY: the caller's promise.
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("memsetParams"))?;
     if !matches!(node.element_bytes, 1 | 2 | 4) {
         return Err(Cause::NoSuchValue("elementSize", node.element_bytes.into()));
@@ -55,7 +53,6 @@ pub unsafe fn fill_step(node: *const FillNode) -> Result<Step, Cause> {
 /// # Safety
 /// `node` is null or points to the struct.
 pub unsafe fn host_step(node: *const HostNode) -> Result<Step, Cause> {
-    // SAFETY: the caller's promise.
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
     let function = node.function.ok_or(Cause::Null("fn"))?;
     Ok(Step::Host(HostFunction { function, data: node.data as usize }))
@@ -66,7 +63,6 @@ pub unsafe fn host_step(node: *const HostNode) -> Result<Step, Cause> {
 /// # Safety
 /// `rest` is the inside of a [`NodeParameters`](cuda::layout::NodeParameters): each kind's struct stands there, aligned.
 pub unsafe fn step(kind: u32, rest: *const u8) -> Result<Step, Cause> {
-    // SAFETY: the caller's promise.
     unsafe {
         match kind {
             0 => kernel_step(rest.cast()),
@@ -86,7 +82,7 @@ pub unsafe fn step(kind: u32, rest: *const u8) -> Result<Step, Cause> {
 /// # Safety
 /// `parameters` is null or points to the struct.
 pub unsafe fn set_parameters(node: Raw, parameters: *const NodeParameters) -> Result<(), Cause> {
-    // SAFETY: the caller's promise; the structs stand inside of `rest`.
+    // SAFETY: the caller gives pointers as the interface asks; the structs stand inside of `rest`.
     let step = unsafe {
         let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
         step(parameters.kind, (&raw const parameters.rest).cast())?
@@ -101,7 +97,7 @@ pub unsafe fn cuGraphExecNodeSetParams(
     node: Raw,
     parameters: *const NodeParameters,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise; the structs stand inside of `rest`.
+    // SAFETY: the caller gives pointers as the interface asks; the structs stand inside of `rest`.
     let step = unsafe {
         let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
         step(parameters.kind, (&raw const parameters.rest).cast())?
@@ -142,7 +138,6 @@ pub unsafe fn cuGraphInstantiateWithParams(
     from: Raw,
     parameters: *mut InstantiateParameters,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("instantiateParams"))?;
     parameters.error_node = std::ptr::null_mut();
     // SAFETY: the pointers are the caller's, as `graph::cuGraphInstantiateWithFlags` asks.
@@ -159,7 +154,6 @@ pub unsafe fn cuGraphInstantiateWithParams(
 /// `result` is null or points to the struct.
 pub unsafe fn cuGraphExecUpdate_v2(executable: Raw, from: Raw, result: *mut UpdateResult) -> Result<(), Cause> {
     let outcome = graph::update(executable, from);
-    // SAFETY: the caller's promise.
     if let Some(result) = unsafe { result.as_mut() } {
         result.error_node = std::ptr::null_mut();
         result.error_from_node = std::ptr::null_mut();

@@ -46,7 +46,6 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNo
         }
         answer.parameters = kept.as_mut_ptr().cast();
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("nodeParams", parameters, answer) }
 }
 
@@ -64,7 +63,6 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: Raw, parameters: *mut Copy3d) -> 
         height: t.height,
         depth: t.depth,
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("nodeParams", parameters, answer) }
 }
 
@@ -137,7 +135,6 @@ unsafe fn condition(node: Raw, parameters: *mut ConditionalNode) -> Result<(), C
         graphs: found.bodies.as_ptr().cast::<Raw>().cast_mut(),
         context: null_mut(),
     };
-    // SAFETY: the caller's promise.
     unsafe { out("nodeParams", parameters, answer) }
 }
 
@@ -154,7 +151,6 @@ pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -
         width: fill.count,
         height: fill.height,
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("nodeParams", parameters, answer) }
 }
 
@@ -163,7 +159,6 @@ pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -
 pub unsafe fn cuGraphHostNodeGetParams(node: Raw, parameters: *mut HostNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Host(host) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("nodeParams", parameters, HostNode { function: Some(host.function), data: host.data as Raw }) }
 }
 
@@ -178,7 +173,6 @@ pub unsafe fn event(node: Raw, event: *mut Raw, records: bool) -> Result<(), Cau
         Step::Wait(event) if !records => event,
         _ => return Err(OTHER_KIND),
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("event_out", event, found as Raw) }
 }
 

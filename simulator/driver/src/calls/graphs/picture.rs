@@ -9,7 +9,6 @@ use std::ffi::{c_char, c_uint};
 /// The nodes and their order in Graphviz's language. Flags ask for more of what nodes do; the kinds of
 /// nodes and the names of kernels are always there, and more is not.
 pub unsafe fn cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
-    // SAFETY: the caller's text.
     let path = unsafe { text("path", path)? };
     if flags >= 1 << 17 {
         return Err(Cause::NoSuchValue("flags", flags.into()));

@@ -30,7 +30,6 @@ pub unsafe fn cuUserObjectCreate(
     driver.started()?;
     let end = HostFunction { function, data: pointer as usize };
     let handle = driver.user_objects.insert(UserObject { end, references });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("object_out", object, handle as Raw) }
 }
 

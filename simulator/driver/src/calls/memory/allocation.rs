@@ -26,7 +26,6 @@ pub unsafe fn cuMemAlloc_v2(pointer: *mut u64, bytes: usize) -> Result<(), Cause
     driver.refuse_in_capture("cuMemAlloc")?;
     host_time::spend_ns(ALLOCATE_NS);
     let address = driver.allocate(device, context, bytes as u64, MemoryKind::Device, 0, 0)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }
 }
 
@@ -44,7 +43,6 @@ pub unsafe fn cuMemAllocPitch_v2(
     let row = width.next_multiple_of(512);
     let bytes =
         row.checked_mul(height).ok_or(Cause::OutOfRange("Height", height as u64, "a product that fits".into()))?;
-    // SAFETY: the caller's pointers, as the interface defines them.
     unsafe {
         cuMemAlloc_v2(pointer, bytes)?;
         out("pPitch", pitch, row)
@@ -79,14 +77,12 @@ pub unsafe fn cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) -> R
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let pool = driver.devices[device].current_pool;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { alloc_on(&mut driver, pointer, bytes, pool, stream) }
 }
 
 pub unsafe fn cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.pools.get(pool as usize)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { alloc_on(&mut driver, pointer, bytes, pool as usize, stream) }
 }
 
@@ -129,7 +125,6 @@ unsafe fn alloc_on(
         }
         at
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }
 }
 
@@ -161,7 +156,6 @@ pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Result<(),
     let driver = state::lock();
     let (device, _) = driver.current_device()?;
     let memory = &driver.devices[device].memory;
-    // SAFETY: the caller's pointers, as the interface defines them.
     unsafe {
         out("free", free, memory.free_bytes() as usize)?;
         out("total", total, memory.total_bytes() as usize)

@@ -42,7 +42,6 @@ unsafe fn create(array: *mut Raw, descriptor: ArrayDescriptor) -> Result<(), Cau
     driver.refuse_in_capture("cuArrayCreate")?;
     let address = driver.allocate(device, context, place.bytes(), MemoryKind::Device, 0, 0)?;
     let made = driver.arrays.insert(Array::new(descriptor, format, Level { address, ..place }, false));
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pHandle", array, made as Raw) }
 }
 
@@ -115,7 +114,6 @@ pub unsafe fn cuMipmappedArrayCreate(
     });
     let levels = levels.collect();
     let made = driver.mipmapped_arrays.insert(MipmappedArray { descriptor, format, levels, first });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pHandle", array, made as Raw) }
 }
 
@@ -130,7 +128,6 @@ pub unsafe fn cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c
     let levels = &driver.mipmapped_arrays.get(mipmapped as usize)?.levels;
     let allowed = || Cause::OutOfRange("level", level.into(), format!("0 to {}", levels.len() - 1));
     let found = *levels.get(level as usize).ok_or_else(allowed)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pLevelArray", array, found as Raw) }
 }
 
@@ -171,7 +168,6 @@ pub unsafe fn cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array:
     let driver = state::lock();
     driver.started()?;
     let ArrayDescriptor { width, height, format, channels, .. } = driver.arrays.get(array as usize)?.descriptor;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pArrayDescriptor", descriptor, ArrayDescriptor2d { width, height, format, channels }) }
 }
 
@@ -179,7 +175,6 @@ pub unsafe fn cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array:
     let driver = state::lock();
     driver.started()?;
     let found = driver.arrays.get(array as usize)?.descriptor;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pArrayDescriptor", descriptor, found) }
 }
 

@@ -128,7 +128,6 @@ pub fn peer(
 /// # Safety
 /// `copy` is null or points to the struct.
 pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
     let from = side(
         "srcMemoryType",
@@ -164,7 +163,6 @@ pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<()
 /// # Safety
 /// `copy` is null or points to the struct.
 pub unsafe fn copy_3d(copy: *const Copy3d, stream: Raw, wait: bool) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
     submit(transfer_3d(c)?, stream, wait)
 }

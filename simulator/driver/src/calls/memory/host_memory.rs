@@ -20,14 +20,12 @@ pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_u
     let context = driver.current()?;
     if bytes == 0 {
         // The real driver answers null for nothing.
-        // SAFETY: the caller's pointer, as the interface defines it.
         return unsafe { out("pp", pointer, std::ptr::null_mut()) };
     }
     host_time::spend_ns(ALLOCATE_NS + (bytes as f64 * PIN_NS_PER_BYTE) as u64);
     let address = driver
         .allocate(device, context, bytes as u64, MemoryKind::Pinned, 0, flags)
         .map_err(|_| Cause::OutOfHostMemory(bytes as u64))?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pp", pointer, address as *mut c_void) }
 }
 
@@ -85,7 +83,6 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(device: *mut u64, host: *mut c_void, 
     let driver = state::lock();
     driver.current()?;
     match driver.allocation_at(host as u64) {
-        // SAFETY: the caller's pointer, as the interface defines it.
         Some(found) if found.kind.is_host() => unsafe { out("pdptr", device, host as u64) },
         _ => Err(driver.no_allocation("p", host as u64)),
     }
@@ -96,7 +93,6 @@ pub unsafe fn cuMemHostGetFlags(flags: *mut c_uint, host: *mut c_void) -> Result
     driver.current()?;
     match driver.allocation_at(host as u64) {
         // Under unified addressing, memory is mapped whether asked or not.
-        // SAFETY: the caller's pointer, as the interface defines it.
         Some(found) if found.kind.is_host() => unsafe { out("pFlags", flags, found.flags | 2) },
         _ => Err(driver.no_allocation("p", host as u64)),
     }

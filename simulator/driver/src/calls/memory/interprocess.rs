@@ -27,7 +27,6 @@ pub unsafe fn cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64) -> Result<
         return Err(Cause::OtherMemory("memory of cuMemAlloc", words(found.kind)));
     }
     let answer = share(driver, "dptr", address, MEMORY_MARK, 0)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pHandle", handle.cast(), answer) }
 }
 
@@ -68,7 +67,6 @@ pub unsafe fn cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: IpcHandle, flags:
     }
     let allocation = Allocation::new(device, context, MemoryKind::Device, 0, handle.bytes);
     let address = show(&mut driver, handle, allocation)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pdptr", pointer, address) }
 }
 
@@ -120,7 +118,6 @@ pub unsafe fn cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) -> Result<
     }
     let process = std::process::id();
     let answer = EventHandle { mark: EVENT_MARK, process, unused: 0, event: event as u64, rest: [0; 5] };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pHandle", handle.cast(), answer) }
 }
 
@@ -134,6 +131,5 @@ pub unsafe fn cuIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle) -> Result
     }
     let flags = DISABLE_TIMING | INTERPROCESS;
     let made = driver.events.insert(Event { context, flags, state: EventState::Never, polled: None });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("phEvent", event, made as Raw) }
 }

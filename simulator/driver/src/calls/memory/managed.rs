@@ -21,7 +21,6 @@ pub unsafe fn cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) 
     }
     host_time::spend_ns(ALLOCATE_NS);
     let address = driver.allocate(device, context, bytes as u64, MemoryKind::Managed, 0, flags)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dptr", pointer, address) }
 }
 

@@ -15,14 +15,12 @@ pub const FILE_DESCRIPTOR: u32 = 1;
 pub unsafe fn cuDeviceGetDefaultMemPool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let value = driver.device(device)?.default_pool;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pool_out", pool, value as Raw) }
 }
 
 pub unsafe fn cuDeviceGetMemPool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let value = driver.device(device)?.current_pool;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pool", pool, value as Raw) }
 }
 
@@ -38,7 +36,6 @@ pub fn cuDeviceSetMemPool(device: c_int, pool: Raw) -> Result<(), Cause> {
 }
 
 pub unsafe fn cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let NewPool { properties, most_bytes, .. } = unsafe { properties.as_ref() }.ok_or(Cause::Null("poolProps"))?;
     let mut driver = state::lock();
     let location = MemoryLocation { kind: properties.location_kind, id: properties.location_id };
@@ -51,7 +48,6 @@ pub unsafe fn cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) -> Res
         return Err(Cause::NoSuchValue("handleTypes", handle_kinds.into()));
     }
     let handle = driver.pools.insert(Pool { kind, handle_kinds, most, ..Pool::new(device, false) });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pool", pool, handle as Raw) }
 }
 
@@ -218,7 +214,6 @@ pub unsafe fn get_access(flags: *mut c_uint, pool: Raw) -> Result<(), Cause> {
     let driver = state::lock();
     driver.started()?;
     driver.pools.get(pool as usize)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("flags", flags, 3) }
 }
 

@@ -87,7 +87,6 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
     let kind = if word(4) == 1 { MemoryKind::Pinned } else { MemoryKind::Device };
     let (origin, handle_kinds) = (Some((word(1) as u32, word(2))), FILE_DESCRIPTOR);
     let made = driver.pools.insert(Pool { kind, origin, handle_kinds, ..Pool::new(word(3) as usize, false) });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pool_out", pool, made as Raw) }
 }
 
@@ -100,7 +99,6 @@ pub unsafe fn cuMemPoolExportPointer(data: *mut IpcHandle, address: u64) -> Resu
         return Err(Cause::OtherMemory("memory of a pool that may be shared", words(found.kind)));
     }
     let answer = interprocess::share(driver, "ptr", address, POOL_MEMORY_MARK, pool as u64)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("shareData_out", data.cast(), answer) }
 }
 
@@ -117,6 +115,5 @@ pub unsafe fn cuMemPoolImportPointer(pointer: *mut u64, pool: Raw, data: *const 
     }
     let allocation = Allocation::new(found.device, context, found.kind, 0, data.bytes);
     let address = interprocess::show(&mut driver, data, Allocation { pool: pool as usize, ..allocation })?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("ptr_out", pointer, address) }
 }

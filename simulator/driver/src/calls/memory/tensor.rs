@@ -33,7 +33,6 @@ pub unsafe fn encode_tiled(map: *mut [u8; MAP_BYTES], tiled: Tiled) -> Result<()
     }
     // SAFETY: the caller's arrays, as the interface defines them.
     let found = unsafe { read(&tiled)? };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("tensorMap", map, found.encode()) }
 }
 
@@ -67,7 +66,6 @@ unsafe fn read(tiled: &Tiled) -> Result<TensorMap, Cause> {
         fills_nan: tiled.fill == 1,
     };
     for dimension in 0..rank {
-        // SAFETY: the caller's promise.
         let (extent, span, step) = unsafe {
             (
                 element_of("globalDim", tiled.extents, dimension)?,
@@ -80,7 +78,6 @@ unsafe fn read(tiled: &Tiled) -> Result<TensorMap, Cause> {
         check("elementStrides", step.into(), (1..=8).contains(&step), "1 to 8")?;
         (map.extents[dimension], map.box_extents[dimension], map.element_strides[dimension]) = (extent, span, step);
         if dimension > 0 {
-            // SAFETY: the caller's promise.
             let stride = unsafe { element_of("globalStrides", tiled.strides, dimension - 1)? };
             let allowed = stride.is_multiple_of(16) && stride < 1 << 40;
             check("globalStrides", stride, allowed, "a multiple of 16 below 2⁴⁰")?;

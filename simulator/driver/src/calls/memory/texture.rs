@@ -72,7 +72,6 @@ pub unsafe fn cuTexObjectCreate(
         ..found
     };
     let made = enter(&mut driver, found, TextureObject { resource: *resource, texture: Some(*texture), view })?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pTexObject", object, made) }
 }
 
@@ -135,7 +134,6 @@ pub unsafe fn cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDesc
     }
     let found = Texture { is_surface: true, ..of_resource(&driver, resource)? };
     let made = enter(&mut driver, found, TextureObject { resource: *resource, texture: None, view: None })?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pSurfObject", object, made) }
 }
 
@@ -214,7 +212,6 @@ pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Resu
     let driver = state::lock();
     driver.started()?;
     let found = driver.textures.get(&object).ok_or(Cause::NoSuchArgument("texture or surface object"))?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pResDesc", descriptor, found.resource) }
 }
 
@@ -222,7 +219,6 @@ pub unsafe fn cuTexObjectGetTextureDesc(descriptor: *mut TextureDescriptor, obje
     let driver = state::lock();
     driver.started()?;
     let found = driver.textures.get(&object).and_then(|object| object.texture);
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pTexDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object"))?) }
 }
 
@@ -230,7 +226,6 @@ pub unsafe fn cuTexObjectGetResourceViewDesc(descriptor: *mut ViewDescriptor, ob
     let driver = state::lock();
     driver.started()?;
     let found = driver.textures.get(&object).and_then(|object| object.view);
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pResViewDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object with a view"))?) }
 }
 

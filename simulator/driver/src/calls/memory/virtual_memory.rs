@@ -52,7 +52,6 @@ pub unsafe fn cuMemGetAllocationGranularity(
     // SAFETY: null, or the caller's struct.
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
     device_of(&mut driver, properties)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("granularity", bytes, GRANULARITY as usize) }
 }
 
@@ -79,7 +78,6 @@ pub unsafe fn cuMemAddressReserve(
     let machine = &driver.devices[arena];
     let address = machine.memory.reserve(bytes, alignment).ok_or(Cause::NoAddresses(bytes))?;
     driver.reserved.insert(address, Reserved { arena, bytes, mappings: Default::default() });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("ptr", pointer, address) }
 }
 
@@ -129,7 +127,6 @@ pub unsafe fn cuMemCreate(
     })?;
     let handle_kinds = properties.handle_kinds;
     let made = driver.physical.insert(Physical { backing, device, handle_kinds, references: 1 });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("handle", handle, made as u64) }
 }
 
@@ -150,7 +147,6 @@ pub unsafe fn cuMemRetainAllocationHandle(handle: *mut u64, address: Raw) -> Res
     let found = found.filter(|(base, mapping)| address - **base < mapping.bytes).map(|(_, mapping)| mapping.physical);
     let physical = found.ok_or(Cause::NotMapped(address))?;
     driver.physical.get_mut(physical)?.references += 1;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("handle", handle, physical as u64) }
 }
 
@@ -162,7 +158,6 @@ pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
     driver.started()?;
     let found = driver.physical.get(handle as usize)?;
     let answer = AllocationProperties::pinned(found.device as c_int, found.handle_kinds);
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("prop", properties, answer) }
 }
 
@@ -282,7 +277,6 @@ pub unsafe fn cuMemGetAccess(
     let found = found.filter(|(base, mapping)| address - **base < mapping.bytes);
     let (_, mapping) = found.ok_or(Cause::NotMapped(address))?;
     let value = if mapping.devices & (1 << location.id) == 0 { 0 } else { READ_WRITE };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("flags", flags, value.into()) }
 }
 
@@ -324,6 +318,5 @@ pub unsafe fn cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind
     // The memory was counted where it was made.
     let references = 1;
     let made = driver.physical.insert(Physical { backing, device, handle_kinds: FILE_DESCRIPTOR, references });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("handle", handle, made as u64) }
 }

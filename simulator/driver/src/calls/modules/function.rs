@@ -34,7 +34,6 @@ pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function:
         15 => a.cluster.scheduling,
         other => return Err(Cause::NoSuchValue("attrib", other.into())),
     };
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pi", value, answer) }
 }
 
@@ -115,7 +114,6 @@ pub unsafe fn cuFuncGetModule(module: *mut Raw, function: Raw) -> Result<(), Cau
     let driver = state::lock();
     driver.started()?;
     let value = driver.functions.get(function as usize).map_err(Cause::into_argument)?.module;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("hmod", module, value as Raw) }
 }
 
@@ -126,7 +124,6 @@ pub unsafe fn cuKernelGetLibrary(library: *mut Raw, kernel: Raw) -> Result<(), C
     if value == 0 {
         return Err(Cause::NoHandle("kernel of a library"));
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pLib", library, value as Raw) }
 }
 
@@ -135,7 +132,6 @@ pub unsafe fn cuKernelGetFunction(function: *mut Raw, kernel: Raw) -> Result<(),
     let driver = state::lock();
     driver.started()?;
     driver.functions.get(kernel as usize)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pFunc", function, kernel) }
 }
 
@@ -144,7 +140,6 @@ pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Ca
     let driver = state::lock();
     driver.started()?;
     let text = driver.functions.get(function as usize).map_err(Cause::into_argument)?.name.as_ptr();
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("name", name, text) }
 }
 
@@ -173,7 +168,6 @@ pub unsafe fn param_count(function: Raw, count: *mut usize) -> Result<(), Cause>
     driver.started()?;
     let found = driver.functions.get(function as usize)?;
     let value = found.loaded.facts(found.index, |f| f.parameters.len())?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("paramCount", count, value) }
 }
 
@@ -182,7 +176,6 @@ pub unsafe fn cuFuncIsLoaded(state_out: *mut c_uint, function: Raw) -> Result<()
     let driver = state::lock();
     driver.started()?;
     driver.functions.get(function as usize)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("state", state_out, 1) }
 }
 

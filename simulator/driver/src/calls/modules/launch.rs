@@ -275,7 +275,6 @@ pub unsafe fn cuLaunchKernelEx(
     parameters: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
     let (mut cooperative, mut overlaps, mut cluster) = (false, false, None);
     for i in 0..config.attribute_count as usize {
@@ -315,7 +314,6 @@ pub unsafe fn cuLaunchKernelEx(
 
 /// The three words of an attribute's value.
 unsafe fn cluster_dimension(attribute: *const u32) -> [u32; 3] {
-    // SAFETY: the caller's promise.
     std::array::from_fn(|axis| unsafe { attribute.add(2 + axis).read_unaligned() })
 }
 
@@ -324,7 +322,6 @@ unsafe fn cluster_dimension(attribute: *const u32) -> [u32; 3] {
 /// # Safety
 /// `node` is null or points to the struct.
 pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
-    // SAFETY: the caller's promise.
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
     let request = LaunchRequest {
         function: if node.function.is_null() { node.kernel } else { node.function },

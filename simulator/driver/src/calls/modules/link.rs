@@ -73,12 +73,10 @@ pub unsafe fn cuLinkCreate_v2(
     values: *mut Raw,
     link: *mut Raw,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let options = unsafe { jit_options(count, options, values)? };
     let mut driver = state::lock();
     driver.current()?;
     let handle = driver.links.insert(Linking { options, ..Linking::default() });
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("stateOut", link, handle as Raw) }
 }
 
@@ -106,7 +104,6 @@ pub unsafe fn add_data(
 
 /// `cuLinkAddFile`
 pub unsafe fn add_file(link: Raw, kind: c_uint, path: *const c_char) -> Result<(), Cause> {
-    // SAFETY: the caller's text.
     let path = unsafe { text("path", path)? };
     state::lock().links.get(link as usize)?;
     let bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path.clone(), error.to_string()))?;

@@ -69,7 +69,7 @@ fn capability() -> Result<u32, Cause> {
 
 /// `cuModuleLoadData`, `cuModuleLoadFatBinary`
 pub unsafe fn load_data(module: *mut Raw, image: *const c_void) -> Result<(), Cause> {
-    // SAFETY: the caller's promise, and no options.
+    // SAFETY: the caller gives pointers as the interface asks, and no options.
     unsafe { cuModuleLoadDataEx(module, image, 0, std::ptr::null(), std::ptr::null_mut()) }
 }
 
@@ -82,12 +82,10 @@ pub unsafe fn cuModuleLoadDataEx(
     options: *const c_uint,
     values: *mut Raw,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let options = unsafe { jit_options(count, options, values)? };
     let outcome = read(image, &options).and_then(|image| {
         let context = state::lock().current()?;
         let handle = load(context, &image)?.1;
-        // SAFETY: the caller's pointer, as the interface defines it.
         unsafe { out("module", module, handle as Raw) }
     });
     let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
@@ -96,7 +94,6 @@ pub unsafe fn cuModuleLoadDataEx(
         write_log(options.info, "");
         write_log(options.error, &words);
     }
-    // SAFETY: the caller's image.
     outcome.inspect_err(|cause| unsafe { remember(cause, image) })
 }
 
@@ -106,14 +103,12 @@ pub unsafe fn cuModuleLoadDataEx(
 /// As for [`ImageFacts::of`].
 unsafe fn remember(cause: &Cause, image: *const c_void) {
     if cause.is_refusal() {
-        // SAFETY: the caller's promise.
         refusals::of_image(unsafe { ImageFacts::of(image) });
     }
 }
 
 /// An image as text, with the limit of registers that the options set.
 fn read(image: *const c_void, options: &JitOptions) -> Result<String, Cause> {
-    // SAFETY: the caller's promise.
     let text = unsafe { read_image(image, capability()?)? };
     match options.max_registers {
         Some(most) => link::limit_registers(&text, most).map_err(bad_ptx),
@@ -122,7 +117,6 @@ fn read(image: *const c_void, options: &JitOptions) -> Result<String, Cause> {
 }
 
 pub unsafe fn cuModuleLoad(module: *mut Raw, path: *const c_char) -> Result<(), Cause> {
-    // SAFETY: the caller's pointer, as the interface defines it.
     let path = unsafe { text("fname", path)? };
     let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
     bytes.push(0);
@@ -150,12 +144,10 @@ pub fn cuModuleUnload(module: Raw) -> Result<(), Cause> {
 }
 
 pub unsafe fn cuModuleGetFunction(function: *mut Raw, module: Raw, name: *const c_char) -> Result<(), Cause> {
-    // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("name", name)? };
     let mut driver = state::lock();
     driver.started()?;
     let handle = driver.function_handle(module as usize, &name)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("hfunc", function, handle as Raw) }
 }
 
@@ -163,7 +155,6 @@ pub unsafe fn cuModuleGetFunctionCount(count: *mut c_uint, module: Raw) -> Resul
     let driver = state::lock();
     driver.started()?;
     let names = driver.modules.get(module as usize)?.loaded.kernels()?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("count", count, names.len() as c_uint) }
 }
 
@@ -185,7 +176,6 @@ pub unsafe fn cuModuleGetGlobal_v2(
     module: Raw,
     name: *const c_char,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("name", name)? };
     let driver = state::lock();
     driver.started()?;
@@ -204,7 +194,6 @@ pub unsafe fn cuModuleGetGlobal_v2(
 
 /// 1 is eager.
 pub unsafe fn cuModuleGetLoadingMode(mode: *mut c_uint) -> Result<(), Cause> {
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("mode", mode, 1) }
 }
 
@@ -219,9 +208,7 @@ pub unsafe fn load_library(
     options: *const c_uint,
     values: *mut Raw,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let options = unsafe { jit_options(count, options, values)? };
-    // SAFETY: the caller's image.
     let text = read(image, &options).inspect_err(|cause| unsafe { remember(cause, image) })?;
     let (handle, context) = {
         let mut driver = state::lock();
@@ -231,15 +218,12 @@ pub unsafe fn load_library(
         // Loaded here at once, so that a bad image is refused here.
         let loaded = module_of(handle, context).map(|_| ());
         if let Err(cause) = loaded {
-            // SAFETY: the caller's buffer.
             unsafe { write_log(options.error, &cause.to_string()) };
-            // SAFETY: the caller's image.
             unsafe { remember(&cause, image) };
             state::lock().libraries.remove(handle)?;
             return Err(cause);
         }
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("library", library, handle as Raw) }
 }
 
@@ -251,7 +235,6 @@ pub unsafe fn load_library_file(
     options: *const c_uint,
     values: *mut Raw,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's pointer, as the interface defines it.
     let path = unsafe { text("fileName", path)? };
     let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
     bytes.push(0);
@@ -273,20 +256,17 @@ pub fn cuLibraryUnload(library: Raw) -> Result<(), Cause> {
 
 pub unsafe fn cuLibraryGetModule(module: *mut Raw, library: Raw) -> Result<(), Cause> {
     let handle = current_module(library)?.1;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pMod", module, handle as Raw) }
 }
 
 /// Kernels are functions of the current context's module.
 pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_char) -> Result<(), Cause> {
-    // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("name", name)? };
     let (mut driver, module) = current_module(library)?;
     let handle = driver.function_handle(module, &name)?;
     if let Ok(function) = driver.functions.get_mut(handle) {
         function.library = library as usize;
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("pKernel", kernel, handle as Raw) }
 }
 

@@ -40,7 +40,6 @@ pub unsafe fn max_active_blocks(
     let threads =
         u32::try_from(threads).ok().filter(|&t| t > 0).ok_or(Cause::NoSuchValue("blockSize", threads.into()))?;
     let (attributes, card) = kernel(function)?;
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("numBlocks", count, blocks(&attributes, card, threads, dynamic) as c_int) }
 }
 
@@ -75,7 +74,6 @@ pub unsafe fn max_potential_block_size(
         }
         threads -= 32;
     }
-    // SAFETY: the caller's pointers, as the interface defines them.
     unsafe {
         out("minGridSize", min_grid, (best.2 * card.multiprocessors) as c_int)?;
         out("blockSize", block_size, best.1 as c_int)
@@ -101,7 +99,6 @@ pub unsafe fn cuOccupancyAvailableDynamicSMemPerBlock(
     }
     let room = available_dynamic_shared_bytes(card.architecture, count, attributes.static_shared_bytes)
         .min(attributes.max_dynamic_shared_bytes);
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("dynamicSmemSize", bytes, room as usize) }
 }
 
@@ -141,11 +138,9 @@ pub unsafe fn cuOccupancyMaxPotentialClusterSize(
     function: Raw,
     config: *const LaunchConfig,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let (attributes, _, resident, _) = unsafe { launch(function, config)? };
     let most = if attributes.cluster.non_portable { 16 } else { 8 };
     let most = attributes.cluster.most.map_or(most, |limit| limit.min(most));
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("clusterSize", size, if resident == 0 { 0 } else { most as c_int }) }
 }
 
@@ -156,14 +151,12 @@ pub unsafe fn cuOccupancyMaxActiveClusters(
     function: Raw,
     config: *const LaunchConfig,
 ) -> Result<(), Cause> {
-    // SAFETY: the caller's promise.
     let (_, card, resident, cluster) = unsafe { launch(function, config)? };
     // A block by itself is a cluster of one.
     let cluster = cluster.unwrap_or(1);
     if cluster == 0 {
         return Err(Cause::OutOfRange("clusterDim", 0, "1 and more".into()));
     }
-    // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("numClusters", count, (resident * card.multiprocessors / cluster) as c_int) }
 }
 

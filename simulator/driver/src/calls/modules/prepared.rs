@@ -62,7 +62,6 @@ pub unsafe fn cuParamSetv(function: Raw, offset: c_int, from: *const c_void, byt
     if from.is_null() {
         return Err(Cause::Null("ptr"));
     }
-    // SAFETY: the caller's promise.
     set_parameter(function, offset, unsafe { std::slice::from_raw_parts(from.cast(), bytes as usize) })
 }
 

@@ -190,11 +190,11 @@ impl Sanitizer {
         let found = &mut self.found;
         let report = &mut |kind| found.add(&self.sites, kind);
         if owner == index || access.space != Space::Shared {
-            return self.races.access(&mut self.blocks[index], &self.geometry, access, details, report);
+            return self.races.access(&mut self.blocks[index], (&self.geometry, access, details), report);
         }
         let mut shadow = std::mem::take(&mut self.blocks[owner].shared);
         let elsewhere = Some((&mut shadow, Owner::of(&self.blocks[owner].warps)));
-        self.races.access_at(&mut self.blocks[index], elsewhere, &self.geometry, access, details, report);
+        self.races.access_at(&mut self.blocks[index], elsewhere, (&self.geometry, access, details), report);
         self.blocks[owner].shared = shadow;
     }
 

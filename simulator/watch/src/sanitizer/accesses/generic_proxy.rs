@@ -68,7 +68,7 @@ impl Sanitizer {
         let found = &mut self.found;
         if access.order.is_weak() && (access.kind == AccessKind::Load || writes && !reads && block.copies.is_empty()) {
             let report = &mut |kind| found.add(&self.sites, kind);
-            return self.races.access(block, &self.geometry, access, AccessDetails::default(), report);
+            return self.races.access(block, (&self.geometry, access, AccessDetails::default()), report);
         }
         let mut updates = Updates::default();
         let mut releases = false;
@@ -89,7 +89,7 @@ impl Sanitizer {
         };
         let copy_clock = copy.as_ref().map(|(began, _)| &**began);
         let details = AccessDetails { updates, copy: copy_clock, ..AccessDetails::default() };
-        self.races.access(block, &self.geometry, access, details, &mut |kind| found.add(&self.sites, kind));
+        self.races.access(block, (&self.geometry, access, details), &mut |kind| found.add(&self.sites, kind));
         if let Some((_, undefined)) = copy {
             self.undefined_copy(index, access, &undefined);
         }
@@ -133,7 +133,7 @@ impl Sanitizer {
             // The access is noted at a new stamp: who has met the thread before it waited does not know of it.
             clock.released();
             let (found, details) = (&mut self.found, AccessDetails { copy: Some(began), ..AccessDetails::default() });
-            self.races.access(block, &self.geometry, access, details, &mut |kind| found.add(&self.sites, kind));
+            self.races.access(block, (&self.geometry, access, details), &mut |kind| found.add(&self.sites, kind));
         }
         self.blocks[index].copies = copies;
     }

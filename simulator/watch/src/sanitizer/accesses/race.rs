@@ -107,12 +107,10 @@ impl Races {
     pub fn access(
         &mut self,
         block: &mut BlockState,
-        geometry: &Geometry,
-        access: &Access,
-        details: AccessDetails,
+        (geometry, access, details): (&Geometry, &Access, AccessDetails),
         report: &mut dyn FnMut(Kind),
     ) {
-        self.access_at(block, None, geometry, access, details, report);
+        self.access_at(block, None, (geometry, access, details), report);
     }
 
     /// As [`access`](Self::access), to the shared memory of another block than the one that makes the access.
@@ -121,9 +119,7 @@ impl Races {
         &mut self,
         block: &mut BlockState,
         elsewhere: Option<(&mut Shadow, Owner)>,
-        geometry: &Geometry,
-        access: &Access,
-        details: AccessDetails,
+        (geometry, access, details): (&Geometry, &Access, AccessDetails),
         report: &mut dyn FnMut(Kind),
     ) {
         let updates = details.updates;
@@ -160,41 +156,10 @@ impl Races {
             is_transfer: details.transfer.is_some(),
         };
         let shared = access.space == Space::Shared;
-        if let (Addresses::Dense(first), u32::MAX, None) = (access.addresses, access.mask, details.transfer) {
-            let word = (first / 4) as usize;
-            let (shadow, index) = if shared { (&mut *shared_shadow, word) } else { self.global.of(word) };
-            let (now, words_per_lane) = (Cell::new(who, site, 0), access.bytes as usize / 4);
-            let all = WarpAccess { used, first: index, words_per_lane, now, reads_clash: shared };
-            let noted = match access.bytes {
-                4.. => shadow.access_by_warp(self.level, all, &visit),
-                bytes => {
-                    let first = 4 * index + (first % 4) as usize;
-                    let all = WarpAccess { first, words_per_lane: bytes as usize, ..all };
-                    shadow.bytes_by_warp(self.level, all, &visit)
-                }
-            };
-            if noted {
-                return;
-            }
-        }
         let whole = Cell::new(who, site, 0);
-        if let (Addresses::Each(addresses), true, u32::MAX, 4, None) =
-            (access.addresses, shared, access.mask, access.bytes, details.transfer)
-        {
-            let ascending = Ascending { addresses, used, now: whole, reads_clash: true };
-            if shared_shadow.access_ascending(self.level, ascending, &visit) == Some(true) {
-                return;
-            }
-        }
-        if let (Addresses::Each(addresses), Use::Read, 4.., None) =
-            (access.addresses, used, access.bytes, details.transfer)
-        {
-            let each =
-                Scattered { addresses, mask: access.mask, words: access.bytes / 4, now: whole, reads_clash: shared };
-            let noted = if shared { each.read(shared_shadow, &visit) } else { each.read(&mut self.global, &visit) };
-            if noted {
-                return;
-            }
+        let shadows = (&mut *shared_shadow, &mut self.global);
+        if details.transfer.is_none() && noted_at_once(self.level, access, (used, whole), shadows, &visit) {
+            return;
         }
         let words = (access.bytes as usize).div_ceil(4);
         let strong_clash = self.strong_clash;
@@ -223,7 +188,7 @@ impl Races {
         // The bytes of a word mostly meet one and the same.
         suspects.dedup_by_key(|suspect| (suspect.lane, suspect.cell.bits(), suspect.earlier_use));
         for suspect in suspects {
-            self.judge((&block.warps, owner), geometry, access, suspect, report);
+            self.judge((&block.warps, owner), (geometry, access), suspect, report);
         }
     }
 
@@ -233,8 +198,7 @@ impl Races {
     fn judge(
         &self,
         (warps, owner): (&Warps, Owner),
-        geometry: &Geometry,
-        access: &Access,
+        (geometry, access): (&Geometry, &Access),
         suspect: Suspect,
         report: &mut dyn FnMut(Kind),
     ) {
@@ -265,8 +229,8 @@ impl Races {
             return;
         }
         let address = access.address(lane);
-        let twin = cell.lane() < MANY && access.address(cell.lane() as usize) == address;
-        if same_instruction && used == Use::Write && access.mask >> (cell.lane() & 31) & 1 != 0 && twin {
+        let same_word = cell.lane() < MANY && access.address(cell.lane() as usize) == address;
+        if same_instruction && used == Use::Write && access.mask >> (cell.lane() & 31) & 1 != 0 && same_word {
             report(Kind::WriteClash {
                 at: geometry.place(access.who, access.site, 1 << lane),
                 other_lane: cell.lane(),
@@ -285,10 +249,10 @@ impl Races {
         let (function, site) = self.site(cell.site());
         let who = Who { function, block: coordinates, block_index: u64::from(when.block), warp: when.warp };
         let (who, site) = by_transfer.map_or((who, site), |&(who, site, _)| (who, site));
-        let between = match () {
-            () if when.block != here => Between::Blocks,
-            () if who.warp != access.who.warp => Between::Warps,
-            () => Between::Lanes,
+        let between = match when.block == here {
+            false => Between::Blocks,
+            true if who.warp != access.who.warp => Between::Warps,
+            true => Between::Lanes,
         };
         // Which of several lanes it was does not matter, but it was not this one alone.
         let earlier_lanes = if cell.lane() == MANY { 1 << u32::from(lane == 0) } else { 1 << cell.lane() };
@@ -304,6 +268,7 @@ impl Races {
             _ if atomic => AccessKind::Atomic,
             _ => AccessKind::Store,
         };
+        let issuer = suspect.details.transfer.map_or(lane as u32, |party| party.issuer);
         report(Kind::Race {
             between,
             space: access.space,
@@ -311,11 +276,7 @@ impl Races {
             bytes: access.bytes,
             first: Party { at: geometry.place(who, site, earlier_lanes), kind, strong: earlier_use.is_strong() },
             second: Party {
-                at: geometry.place(
-                    access.who,
-                    access.site,
-                    1 << suspect.details.transfer.map_or(lane as u32, |party| party.issuer),
-                ),
+                at: geometry.place(access.who, access.site, 1 << issuer),
                 kind: access.kind,
                 strong: used.is_strong(),
             },
@@ -369,4 +330,47 @@ fn is_harmless(access: &Access, suspect: &Suspect, same_instruction: bool) -> bo
             stored.current(lane)[..n] == stored.value(lane)[..n]
         }
     })
+}
+
+/// Notes an access of a whole warp by a short way. False where there is none, or where it meets somebody.
+#[inline(always)]
+fn noted_at_once(
+    level: Level,
+    access: &Access,
+    (used, whole): (Use, Cell),
+    (shared_shadow, global): (&mut Shadow, &mut Pages),
+    visit: &Visit,
+) -> bool {
+    let shared = access.space == Space::Shared;
+    if let (Addresses::Dense(first), u32::MAX) = (access.addresses, access.mask) {
+        let word = (first / 4) as usize;
+        let (shadow, index) = if shared { (&mut *shared_shadow, word) } else { global.of(word) };
+        let words_per_lane = access.bytes as usize / 4;
+        let all = WarpAccess { used, first: index, words_per_lane, now: whole, reads_clash: shared };
+        let noted = match access.bytes {
+            4.. => shadow.access_by_warp(level, all, visit),
+            bytes => {
+                let first = 4 * index + (first % 4) as usize;
+                let all = WarpAccess { first, words_per_lane: bytes as usize, ..all };
+                shadow.bytes_by_warp(level, all, visit)
+            }
+        };
+        if noted {
+            return true;
+        }
+    }
+    if let (Addresses::Each(addresses), true, u32::MAX, 4) = (access.addresses, shared, access.mask, access.bytes) {
+        let ascending = Ascending { addresses, used, now: whole, reads_clash: true };
+        if shared_shadow.access_ascending(level, ascending, visit) == Some(true) {
+            return true;
+        }
+    }
+    if let (Addresses::Each(addresses), Use::Read, 4..) = (access.addresses, used, access.bytes) {
+        let each = Scattered { addresses, mask: access.mask, words: access.bytes / 4, now: whole, reads_clash: shared };
+        let noted = if shared { each.read(shared_shadow, visit) } else { each.read(global, visit) };
+        if noted {
+            return true;
+        }
+    }
+    false
 }

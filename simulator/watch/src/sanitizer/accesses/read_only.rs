@@ -21,7 +21,7 @@ impl Sanitizer {
     pub(crate) fn access_of_read_only(&mut self, index: usize, access: &Access) {
         let before = self.written_before(access);
         let (block, found, mut races) = (&mut self.blocks[index], &mut self.found, false);
-        self.races.access(block, &self.geometry, access, AccessDetails::default(), &mut |kind| {
+        self.races.access(block, (&self.geometry, access, AccessDetails::default()), &mut |kind| {
             races = true;
             found.add(&self.sites, kind);
         });

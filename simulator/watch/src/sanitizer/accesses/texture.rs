@@ -43,7 +43,8 @@ impl Sanitizer {
             self.found.add(&self.sites, Kind::Uninitialised { at, space, address, bytes, kind });
         }
         let (block, found) = (&mut self.blocks[index], &mut self.found);
-        self.races
-            .access(block, &self.geometry, access, AccessDetails::default(), &mut |kind| found.add(&self.sites, kind));
+        self.races.access(block, (&self.geometry, access, AccessDetails::default()), &mut |kind| {
+            found.add(&self.sites, kind)
+        });
     }
 }
