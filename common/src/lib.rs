@@ -2,55 +2,35 @@
 //!
 //! A lab reads: parse the command line ([`command_line`]), open the device ([`device`]), plan, measure into a [`result::Report`]
 //! ([`timing`], [`check`]), deliver it ([`report`]), and end with a verdict ([`error::conclude`]).
+//!
+//! Rooms, each of which names only those before it: [`device`], [`matrix`], [`result`], [`timing`], [`report`], [`run`], [`lesson`].
 
-#[cfg(feature = "bench")]
-pub mod benching;
-pub mod benchmark;
 pub mod blas;
-pub mod call;
-pub mod ceiling;
-pub mod choice;
-pub mod cold;
 pub mod command_line;
-pub mod cublas;
 pub mod device;
 pub mod element;
 pub mod error;
-pub mod examination;
 pub mod exercise;
-pub mod experiment;
-pub mod forecast;
-pub mod gate;
-pub mod host_memory;
-pub mod instrumentation;
-pub mod kernel_text;
-pub mod lab;
-pub mod ladder;
 pub mod lesson;
 pub mod matrix;
-pub mod memory;
-pub mod observations;
-pub mod operands;
-pub mod owned;
-pub mod place;
-pub mod plan;
-pub mod pristine;
-pub mod progress;
 pub mod published;
-pub mod question;
-pub mod recorder;
 pub mod report;
 pub mod result;
-pub mod schedules;
-pub mod series;
+pub mod run;
 pub mod shape;
-pub mod simulator;
 pub mod statistics;
-pub mod subject;
 pub mod testing;
 pub mod timing;
-pub mod turns;
 pub mod whole_file;
 
+pub use device::{call, ceiling, choice, kernel_text, memory, observations, recorder, simulator};
 pub use error::{LabError, Verdict, conclude};
+pub use matrix::{host_memory, owned, place};
 pub use numbers::{check, on_host, reference};
+pub use result::{ladder, question};
+#[cfg(feature = "bench")]
+pub use run::benching;
+pub(crate) use run::examination;
+pub use run::{cold, experiment, lab, operands, plan, schedules, subject, turns};
+pub use timing::{benchmark, cublas, progress, series};
+pub(crate) use timing::{forecast, gate};

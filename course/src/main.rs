@@ -1,49 +1,31 @@
 //! The instructor's side of the course: `handout`, `check`, `new-lab`, `reference`, `grade`, `regrade`, `verify`, `autograder`, `plagiarism`.
 
-mod autograder;
-mod check;
-mod class;
 mod command_line;
-mod company;
-mod copies;
-mod dates;
-mod differences;
-mod escape;
-mod grade;
+mod grading;
 mod handout;
 mod intake;
-mod lateness;
-mod leaderboard;
-mod leaks;
 mod marking;
-mod marks;
-mod mutants;
-mod names;
 mod new_lab;
-mod page;
-mod plagiarism;
-mod progress;
-mod record;
-mod reference;
+mod platforms;
+mod proof;
 mod reports;
-mod roster;
-mod samples;
-mod slurm;
-mod spreadsheet;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
-use class::Entry;
 use command_line::{Arguments, How, What};
 use differences::{changes, differences};
 use exercises::output::{READER_LEFT, reader_left};
 use exercises::process::Workers;
 use exercises::say;
 use exercises::table::Course;
-use grade::{Graded, Grader, Options, Record, Step};
+use grade::{Graded, Grader, Options, Step};
+use grading::{differences, grade, names, plagiarism, progress, record, unfinished};
 use marking::Marks;
+use platforms::{Entry, Roster, autograder, class, gradescope, slurm};
 use progress::Progress;
-use roster::Roster;
+use proof::{check, leaks, mutants, reference, samples};
+use record::Record;
+use reports::{copies, escape};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -137,7 +119,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
 
 /// A class by its paths; says how it was read.
 fn class_of(paths: &[PathBuf]) -> anyhow::Result<Vec<Entry>> {
-    let (class, said) = class::class(paths)?;
+    let (class, said) = class(paths)?;
     said.iter().for_each(|line| eprintln!("{}", escape::line(line)));
     Ok(class)
 }
@@ -188,9 +170,9 @@ fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool
     say!("confinement: {}", grader.confinement());
     ensure!(how.results.is_none() || class.len() == 1, "--results is of one submission; {} are given", class.len());
     let results = |record: &Record| {
-        how.results.as_ref().map_or(Ok(()), |file| {
-            reports::put_gradescope(course, record, &Marks::read(&how.out(), &record.name)?, file)
-        })
+        how.results
+            .as_ref()
+            .map_or(Ok(()), |file| gradescope::write(course, record, &Marks::read(&how.out(), &record.name)?, file))
     };
     let before_the_last = |records: &[Record]| {
         if let Err(error) = reports::write(course, &roster, records, &how.out()) {
@@ -260,7 +242,7 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
         for line in &lines {
             say!("{}", escape::line(line));
         }
-        if let Err(error) = grade::write_whole(&file, &after) {
+        if let Err(error) = record::write_whole(&file, &after) {
             graded.troubles.push(format!("{error:#}"));
         }
         graded.records.push(after);

@@ -19,37 +19,29 @@
 //! # }
 //! ```
 
-mod adopt;
 mod architecture;
-mod cache;
 mod checkout;
 mod compile;
-mod compiler;
-mod deflated;
-mod discovery;
-mod embedded;
 mod error;
-mod fixtures;
-mod generated;
-mod generated_file;
 mod image;
 mod mutants;
-mod nvrtc;
-mod resources;
 mod source;
 mod stored;
+mod toolkit;
 
-pub use adopt::adopt;
 pub use architecture::Architecture;
 pub use checkout::{checkout, checkout_elsewhere};
 pub use compile::{compile, resources};
-pub use compiler::{compile_text, compiler};
-pub use deflated::inflate;
 pub use error::KernelError;
-pub use fixtures::{read_ptx, unpack};
-pub use generated::{folders, generated_files, kept_files};
-pub use generated_file::GeneratedFile;
 pub use image::{Image, Origin, Target};
 pub use mutants::{DIVERGENT_BARRIER, MISALIGNED, MUTANTS, Mutant, OUT_OF_BOUNDS, RACE, WRONG_RESULT};
-pub use resources::Resources;
 pub use source::{Source, pristine, pristine_sources, source, sources, with_text};
+pub use stored::adopt::adopt;
+pub use stored::deflated::inflate;
+pub use stored::fixtures::{read_ptx, unpack};
+pub use stored::generated::{folders, generated_files, kept_files};
+pub use stored::generated_file::GeneratedFile;
+pub(crate) use stored::{cache, deflated, embedded, fixtures, generated_file};
+pub use toolkit::compiler::{compile_text, compiler};
+pub use toolkit::resources::Resources;
+pub(crate) use toolkit::{compiler, nvrtc, resources};

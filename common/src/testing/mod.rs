@@ -3,6 +3,7 @@
 //! The device is that of `LABS_DEVICE`, by default the simulator, so that verdicts are the same everywhere.
 
 mod experiment;
+pub mod pristine;
 mod program;
 
 pub use experiment::{pair, table};

@@ -1,8 +1,8 @@
 //! A lab's program as its users meet it, and the calls that it has to refuse.
 
+use super::pristine::pristine_checkout;
 use crate::device::DeviceChoice;
 use crate::lab::Lab;
-use crate::pristine::pristine_checkout;
 use anstream::adapter::strip_str;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};

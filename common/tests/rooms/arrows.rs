@@ -1,7 +1,8 @@
 //! Which file names which: read from the sources' own tokens, so that neither comments nor strings count.
 //!
 //! A crate is walked from its root along `mod name;`. A path that starts with `crate`, `super`, `self` or the name of a module below is
-//! an arrow to the file that defines what it ends in; a name that a file only hands on (`use`) counts for the file that it comes from.
+//! an arrow to the file that defines what it ends in; a name that a file only hands on (`pub use`) counts for the file that it comes from, and
+//! is no arrow of the file that hands it on.
 //! Code for tests only (`#[cfg(test)]`) is left out.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -110,13 +111,16 @@ impl Reader {
                     let end = tokens[at..].iter().position(|token| is(token, ';')).map_or(tokens.len(), |n| at + n);
                     let mut found = Vec::new();
                     use_tree(&tokens[at + 1..end], &mut Vec::new(), &mut found);
+                    let is_handed_on = is_public(&tokens[..at]);
                     for (words, name) in found {
                         let Some(absolute) = self.absolute(index, &words, path) else { continue };
                         match name.as_str() {
                             "*" => self.modules[index].globs.push(absolute.clone()),
                             _ => drop(self.modules[index].handed_on.insert(name, absolute.clone())),
                         }
-                        self.modules[index].named.push(absolute);
+                        if !is_handed_on {
+                            self.modules[index].named.push(absolute);
+                        }
                     }
                     at = end;
                 }
@@ -271,12 +275,21 @@ fn words(tokens: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
     (words, at)
 }
 
+/// The tokens before an item end in `pub` or `pub(…)`.
+fn is_public(before: &[TokenTree]) -> bool {
+    let word = match before {
+        [.., word, TokenTree::Group(_)] | [.., word] => ident(word),
+        [] => None,
+    };
+    word.is_some_and(|word| word == "pub")
+}
+
 /// A word at `at` is followed by `::`.
 fn is_path(tokens: &[TokenTree], at: usize) -> bool {
     [1, 2].iter().all(|next| tokens.get(at + next).is_some_and(|token| is(token, ':')))
 }
 
-/// Whether the word at `at` goes on a path, or is a field or a method.
+/// The word at `at` goes on a path, or is a field or a method.
 fn continues(tokens: &[TokenTree], at: usize) -> bool {
     at > 0 && (is(&tokens[at - 1], ':') && at > 1 && is(&tokens[at - 2], ':') || is(&tokens[at - 1], '.'))
 }

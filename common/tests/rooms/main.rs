@@ -45,7 +45,8 @@ fn top(file: &str) -> Option<String> {
 const SIMULATED: &[&str] = &["ptx", "machine", "watch", "clock", "driver"];
 
 fn rooms_of(name: &str) -> Arrows {
-    grouped(&HOUSE[&root().join("simulator").join(name).join("src/lib.rs")], top)
+    let folder = if SIMULATED.contains(&name) { root().join("simulator") } else { root().to_owned() };
+    grouped(&HOUSE[&folder.join(name).join("src/lib.rs")], top)
 }
 
 /// The arrows of each root of each crate. All tests here ask about the same sources, so these are read once.
@@ -82,8 +83,8 @@ fn no_files_of_a_crate_stand_in_a_circle() {
 }
 
 #[test]
-fn no_rooms_of_a_simulated_crate_stand_in_a_circle() {
-    for name in SIMULATED {
+fn no_rooms_of_a_simulated_crate_or_of_the_labs_common_one_stand_in_a_circle() {
+    for name in SIMULATED.iter().chain(&["common"]) {
         let found: Vec<String> = circles(&rooms_of(name)).into_iter().map(|(_, circle)| circle).collect();
         assert!(found.is_empty(), "{name}: these rooms name each other: {}", found.join("\n"));
     }
@@ -133,4 +134,25 @@ fn a_circle_is_found_and_named() {
     let way = |from: &str, to: &[&str]| (from.to_owned(), to.iter().map(|name| (*name).to_owned()).collect());
     let graph = Arrows::from_iter([way("a", &["b", "c"]), way("b", &["c"]), way("c", &[])]);
     assert_eq!(circles::reduced(&graph)["a"], ["b".to_owned()].into());
+}
+
+/// A folder of more files than this is no room that one can overlook.
+const MOST_FILES: usize = 20;
+
+#[test]
+fn no_folder_of_the_labs_or_the_course_holds_more_files_than_one_can_overlook() {
+    let mut crowded = Vec::new();
+    for folder in crates().into_values().filter(|folder| !folder.starts_with(root().join("simulator"))) {
+        let mut open = vec![folder.join("src")];
+        while let Some(folder) = open.pop() {
+            let entries: Vec<PathBuf> =
+                std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+            let files = entries.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs")).count();
+            if files > MOST_FILES {
+                crowded.push(format!("{}: {files} files", folder.display()));
+            }
+            open.extend(entries.into_iter().filter(|path| path.is_dir()));
+        }
+    }
+    assert!(crowded.is_empty(), "{}", crowded.join("\n"));
 }

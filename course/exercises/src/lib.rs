@@ -4,30 +4,17 @@
 //!
 //! [`table`] (course.toml) → [`judge`] asks [`process`]es, each a [`worker`], for code and for [`run`]s → [`technique`] → [`verdict`].
 
-pub mod card;
-pub mod check;
-pub mod compare;
-mod compiler_log;
 pub mod confine;
-mod control;
 pub mod escape;
-pub mod harness;
-pub mod hints;
-pub mod judge;
+mod judging;
 mod labs;
-pub mod lines;
 pub mod markers;
-pub mod output;
 pub mod process;
-pub mod progress;
-pub mod questions;
-pub mod reset;
-pub mod run;
-pub mod solutions;
-pub mod submission;
+mod student;
 pub mod table;
-pub mod technique;
 pub mod text;
-pub mod verdict;
-pub mod watch;
 pub mod worker;
+
+pub(crate) use judging::compiler_log;
+pub use judging::{card, harness, hints, judge, questions, run, technique, verdict};
+pub use student::{check, compare, lines, output, progress, reset, solutions, submission, watch};

@@ -144,7 +144,8 @@ impl<'a> Listing<'a> {
             self.first.push(shown(name));
         }
         if self.students.len() < 2 {
-            let student = parts.first().and_then(|first| crate::class::student_of(std::str::from_utf8(first).ok()?));
+            let student =
+                parts.first().and_then(|first| crate::platforms::student_of(std::str::from_utf8(first).ok()?));
             self.students.extend(student);
         }
         let Some(&last) = parts.last() else { return Ok(()) };

@@ -83,11 +83,11 @@ pub(super) fn open(paths: &[PathBuf], most: Most) -> anyhow::Result<Result<Box<d
 /// Paths by their last parts, without what a learning platform puts before a file's name, unless two would have one name.
 fn named(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     let whole = |path: &PathBuf| path.file_name().unwrap_or_default().to_owned();
-    let short = |path: &PathBuf| whole(path).to_str().and_then(crate::class::file_of).map(OsString::from);
+    let short = |path: &PathBuf| whole(path).to_str().and_then(crate::platforms::file_of).map(OsString::from);
     let name = |path: &PathBuf| {
         let short = short(path).unwrap_or_else(|| whole(path));
         let others =
-            paths.iter().filter(|other| crate::class::file_of(&whole(other).to_string_lossy()) == short.to_str());
+            paths.iter().filter(|other| crate::platforms::file_of(&whole(other).to_string_lossy()) == short.to_str());
         if others.count() > 1 { whole(path) } else { short }
     };
     paths.iter().map(|path| (name(path).into(), path.clone())).collect()

@@ -1,7 +1,7 @@
 //! When the entries of an archive were written, and which of two archives is the newer one.
 
 use super::names::{attempt, shown};
-use crate::dates::{self, At};
+use crate::platforms::dates::{self, At};
 use std::cmp::Ordering;
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time};
 

@@ -3,8 +3,8 @@
 //! A mark is of one text. An answer that has changed since is marked anew.
 
 use crate::escape::line;
-use crate::grade::write_whole;
 use crate::intake::{self, Taken};
+use crate::record::write_whole;
 use crate::record::{self, Record};
 use anyhow::{Context, ensure};
 use exercises::process::Workers;

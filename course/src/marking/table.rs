@@ -3,7 +3,7 @@
 use super::ask::End;
 use super::sheets::{MOST, Mark, Sheet, Written, answers, marks_of};
 use crate::escape::cell;
-use crate::spreadsheet::Table;
+use crate::platforms::Table;
 use anyhow::{Context, ensure};
 use exercises::table::{Course, Lab};
 use exercises::text::hash;

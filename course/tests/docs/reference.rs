@@ -194,7 +194,7 @@ fn every_key_of_the_json_document_is_told() {
     let page = text("docs/json.md");
     let mut wrong = Vec::new();
     for structure in ["Report", "Row", "Share", "Comparison", "Table"] {
-        for name in fields("common/src/result.rs", structure) {
+        for name in fields("common/src/result/report.rs", structure) {
             let told = [format!("`{name}`"), format!("`{name}[]`"), format!(".{name}`")]
                 .iter()
                 .any(|form| page.contains(form.as_str()));

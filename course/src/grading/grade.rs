@@ -1,10 +1,10 @@
 //! Grading: submissions in, one record each out. Whatever becomes of one submission, the others are graded and the class has its records.
 
-use crate::class::Entry;
-use crate::company::{Company, said};
+use super::company::{Company, said};
 use crate::intake::{self, Note, NoteKind, Submission};
-use crate::marks::{MOST_DEATHS, Mark};
-use crate::record;
+use crate::platforms::Entry;
+use crate::record::{self, Record, write_whole};
+use crate::unfinished::{MOST_DEATHS, Unfinished};
 use anyhow::ensure;
 use exercises::confine::{Confinement, Limits};
 use exercises::judge::Judge;
@@ -21,8 +21,6 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-pub use crate::record::{Record, write_whole};
 
 /// How to grade.
 #[derive(Clone, Debug)]
@@ -124,7 +122,7 @@ impl<'a> Grader<'a> {
     /// of a submission after its budget is judged in a second round, within five budgets, so that one that hangs stops no other. Submissions that a grader ended with before come last, one after the other; `before_them` is told the class as it is then. `keep` is told each
     /// record, beside the file that it is written to.
     pub fn grade(&self, class: &[Entry], keep: &Keep, before_them: &dyn Fn(&[Record])) -> Graded {
-        let deaths = |entry: &Entry| Mark::of(&self.options.out, &entry.name).deaths();
+        let deaths = |entry: &Entry| Unfinished::of(&self.options.out, &entry.name).deaths();
         let (mut last, calm): (Vec<usize>, Vec<usize>) = (0..class.len()).partition(|&index| deaths(&class[index]) > 0);
         last.sort_by_key(|&index| deaths(&class[index]));
         let done: Mutex<BTreeMap<usize, Record>> = Mutex::default();
@@ -165,7 +163,7 @@ impl<'a> Grader<'a> {
     fn waiting(&self, entry: &Entry) -> Record {
         let mut record = record::read(&self.file(entry), self.course).unwrap_or_else(|_| self.empty(entry, 0));
         if record.defects(self.course).is_empty() {
-            record.put_off(&Mark::of(&self.options.out, &entry.name).words());
+            record.put_off(&Unfinished::of(&self.options.out, &entry.name).words());
             return record;
         }
         self.empty(entry, record.seed)
@@ -233,13 +231,13 @@ impl<'a> Grader<'a> {
         budget: Duration,
     ) -> anyhow::Result<()> {
         let start = Instant::now();
-        let mut mark = Mark::of(&self.options.out, &entry.name);
-        if mark.deaths() >= MOST_DEATHS && mark.while_reading() {
-            return put_off(mark, keep, record);
+        let mut unfinished = Unfinished::of(&self.options.out, &entry.name);
+        if unfinished.deaths() >= MOST_DEATHS && unfinished.while_reading() {
+            return put_off(unfinished, keep, record);
         }
-        mark.begin()?;
+        unfinished.begin()?;
         let submission = self.take(entry, record)?;
-        mark.taken(&record.hashes);
+        unfinished.taken(&record.hashes);
         // Other files than the record's are another submission, of the same seed.
         let same = |kept: &Record| kept.hashes == record.hashes && kept.refused == record.refused;
         if let Some(kept) = kept.filter(|kept| same(kept)) {
@@ -260,8 +258,8 @@ impl<'a> Grader<'a> {
                 record.settle();
             }
         }
-        if mark.deaths() >= MOST_DEATHS && !record.complete {
-            return put_off(mark, keep, record);
+        if unfinished.deaths() >= MOST_DEATHS && !record.complete {
+            return put_off(unfinished, keep, record);
         }
         keep(record)?;
         let mut over = false;
@@ -275,7 +273,7 @@ impl<'a> Grader<'a> {
                 over = true;
                 continue;
             }
-            mark.at(&exercise.id())?;
+            unfinished.at(&exercise.id())?;
             (self.tell)(Step::At(&entry.name, &exercise.id()));
             let begun = Instant::now();
             record.verdicts[place] = self.verdict(exercise, &submission, record);
@@ -293,7 +291,7 @@ impl<'a> Grader<'a> {
             keep(record)?;
             self.over.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.name.clone());
         }
-        mark.end();
+        unfinished.end();
         Ok(())
     }
 
@@ -342,10 +340,14 @@ impl<'a> Grader<'a> {
     }
 }
 
-fn put_off(mut mark: Mark, keep: &dyn Fn(&Record) -> anyhow::Result<()>, record: &mut Record) -> anyhow::Result<()> {
-    record.put_off(&format!("{}; the next call tries it again", mark.words()));
+fn put_off(
+    mut unfinished: Unfinished,
+    keep: &dyn Fn(&Record) -> anyhow::Result<()>,
+    record: &mut Record,
+) -> anyhow::Result<()> {
+    record.put_off(&format!("{}; the next call tries it again", unfinished.words()));
     keep(record)?;
-    mark.put_off()
+    unfinished.put_off()
 }
 
 /// Where a record lies.

@@ -3,12 +3,10 @@
 //! After [`Device::open`] nobody asks again whether the device is simulated: everything goes through cudarc, and what only one kind of
 //! device can answer (counters) comes back empty from the other. Defaults that differ are chosen by [`Device::choose`].
 
-pub use crate::choice::DeviceChoice;
-pub use crate::instrumentation::Instrumentation;
-
+use super::instrumentation::{Instrumentation, sample_settings};
 use crate::call::Function;
+use crate::choice::DeviceChoice;
 use crate::error::LabError;
-use crate::instrumentation::sample_settings;
 use crate::kernel_text::KernelTexts;
 use crate::memory::{Held, Largest};
 use crate::observations::{Activity, DeviceFacts, Observations, Printed, Standing};

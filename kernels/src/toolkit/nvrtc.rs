@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-use crate::discovery::{self, Place};
+use super::discovery::{self, Place};
 
 /// A loaded NVRTC.
 pub(crate) struct Nvrtc {

@@ -1,7 +1,7 @@
 //! Submissions as checkers for copied code take them: a folder for each, and one with what all were given.
 
-use crate::class::Entry;
 use crate::intake::{self, Taken};
+use crate::platforms::Entry;
 use anyhow::{Context, ensure};
 use exercises::process::Workers;
 use exercises::table::Course;

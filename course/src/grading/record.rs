@@ -1,8 +1,8 @@
 //! A record: the grade of one submission, with all that it takes to reproduce it, and what makes one whole.
 
-use crate::class::{Entry, Owner};
 use crate::escape::without_paths;
 use crate::intake::Note;
+use crate::platforms::{Entry, Owner};
 use anyhow::{Context, bail, ensure};
 use exercises::confine::Confinement;
 use exercises::submission::receipt_of;

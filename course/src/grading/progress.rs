@@ -1,7 +1,8 @@
 //! How far the grader is: a line for each submission that is done, and on a terminal one about what is judged now, which the next one overwrites.
 
 use crate::escape::line;
-use crate::grade::{Record, Step};
+use crate::grade::Step;
+use crate::record::Record;
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

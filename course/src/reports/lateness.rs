@@ -1,8 +1,9 @@
 //! When work was handed in, and how long after its due date.
 
-use crate::dates::{At, of_brightspace};
+use crate::platforms::Student;
+use crate::platforms::dates::At;
+use crate::platforms::of_brightspace;
 use crate::record::Record;
-use crate::roster::Student;
 use exercises::table::Lab;
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
@@ -56,7 +57,7 @@ fn words(late: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dates::of_roster;
+    use crate::platforms::dates::of_roster;
 
     const LAB: &str =
         "[[lab]]\nname = \"gemm\"\nsheet = \"s\"\nanswers = \"a\"\ndue = 2026-11-30T23:59:00+01:00\nexercise = []\n";

@@ -6,9 +6,9 @@ use crate::host_memory::{HostBuffer, HostMemory};
 use crate::place::{Contents, Elements, Place};
 use crate::recorder::{Work, traced};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtrMut, DriverError, HostSlice, result};
-pub use numbers::random::{distinct_seed, fill_random};
+use numbers::random::fill_random;
 use numbers::untouched;
-pub use numbers::untouched::{poison_host, poison_with};
+use numbers::untouched::poison_host;
 use std::sync::{Arc, OnceLock};
 
 /// `rows × columns` elements, row-major: element (i, j) is at `i · columns + j`.

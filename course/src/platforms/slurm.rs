@@ -1,8 +1,8 @@
 //! A class on a cluster: one job of a Slurm array per submission, each graded as on one machine; the records lie in the folder that all nodes
 //! share, and are collected from there.
 
-use crate::class::Entry;
 use crate::grade::{Graded, blank, file_of, taken};
+use crate::platforms::Entry;
 use crate::record::{self, Record, write_whole};
 use anyhow::{Context, ensure};
 use exercises::process::Workers;
@@ -175,7 +175,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let course = Course::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()).unwrap();
         fs::create_dir_all(folder.path().join("records")).unwrap();
-        let class = crate::class::class(&[folder.path().join("anna")]).unwrap().0;
+        let class = crate::platforms::class(&[folder.path().join("anna")]).unwrap().0;
         let array = Array { course: &course, out: folder.path(), arguments: Vec::new(), options: &[] };
         let collect = |hash: &str| {
             let files = course.exercises.iter().map(|exercise| (exercise.file.clone(), hash.to_owned()));

@@ -1,5 +1,5 @@
-//! A mark lies in the results for as long as a submission is judged. One that is found lying there says that the grader ended in the middle of
-//! it, and how often; so nothing that a submission does keeps the rest of its class from being graded.
+//! A file lies in the results for as long as a submission is judged. One that is found lying there says that the grader ended in the middle of
+//! that submission, and how often; so nothing that a submission does keeps the rest of its class from being graded.
 
 use crate::record::write_whole;
 use serde::{Deserialize, Serialize};
@@ -20,16 +20,16 @@ struct Text {
     exercise: Option<String>,
 }
 
-/// The mark of one submission.
+/// The judging of one submission that has not come to its end.
 #[derive(Debug)]
-pub struct Mark {
+pub struct Unfinished {
     file: PathBuf,
     /// The text of earlier calls.
     found: Text,
     now: Text,
 }
 
-impl Mark {
+impl Unfinished {
     /// Looks for one.
     pub fn of(out: &Path, name: &str) -> Self {
         let file = out.join("marks").join(format!("{name}.json"));
@@ -37,7 +37,7 @@ impl Mark {
         // One that was cut off is of a grader that ended as well.
         let found = read.map(|text| serde_json::from_str(&text).unwrap_or(Text { begun: 1, ..Text::default() }));
         let found = found.unwrap_or_default();
-        Mark { file, now: found.clone(), found }
+        Unfinished { file, now: found.clone(), found }
     }
 
     /// Whether the grader ended before it had read the files.
@@ -121,25 +121,29 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let files = BTreeMap::from([("a".to_owned(), "1".to_owned())]);
         for deaths in [0, 1] {
-            let mut mark = Mark::of(out.path(), "x");
-            assert_eq!(mark.deaths(), deaths);
-            mark.begin().unwrap();
-            mark.taken(&files);
-            mark.at("gemm/naive").unwrap();
+            let mut unfinished = Unfinished::of(out.path(), "x");
+            assert_eq!(unfinished.deaths(), deaths);
+            unfinished.begin().unwrap();
+            unfinished.taken(&files);
+            unfinished.at("gemm/naive").unwrap();
         }
-        let mut mark = Mark::of(out.path(), "x");
-        assert_eq!(mark.deaths(), MOST_DEATHS);
-        assert!(mark.words().contains("2 times") && mark.words().contains("gemm/naive"), "{}", mark.words());
-        mark.taken(&BTreeMap::new());
-        assert_eq!(mark.deaths(), 0, "other files");
+        let mut unfinished = Unfinished::of(out.path(), "x");
+        assert_eq!(unfinished.deaths(), MOST_DEATHS);
+        assert!(
+            unfinished.words().contains("2 times") && unfinished.words().contains("gemm/naive"),
+            "{}",
+            unfinished.words()
+        );
+        unfinished.taken(&BTreeMap::new());
+        assert_eq!(unfinished.deaths(), 0, "other files");
 
-        let mut mark = Mark::of(out.path(), "x");
-        mark.put_off().unwrap();
-        let mut again = Mark::of(out.path(), "x");
+        let mut unfinished = Unfinished::of(out.path(), "x");
+        unfinished.put_off().unwrap();
+        let mut again = Unfinished::of(out.path(), "x");
         assert_eq!(again.deaths(), 1, "tried once more");
         again.begin().unwrap();
-        assert_eq!(Mark::of(out.path(), "x").deaths(), 2);
+        assert_eq!(Unfinished::of(out.path(), "x").deaths(), 2);
         again.end();
-        assert_eq!(Mark::of(out.path(), "x").deaths(), 0);
+        assert_eq!(Unfinished::of(out.path(), "x").deaths(), 0);
     }
 }

@@ -1,9 +1,9 @@
 //! The leaderboard: of each exercise the fastest right results, as shares of the reference's simulated time. Only students whom the roster
 //! gives a `nickname` stand in it, under that name.
 
+use super::page::page;
 use crate::escape::markup;
-use crate::page::page;
-use crate::roster::Row;
+use crate::platforms::Row;
 use exercises::table::Course;
 use exercises::technique::References;
 use exercises::verdict::Verdict;
@@ -52,8 +52,8 @@ pub fn render(course: &Course, references: &References, rows: &[Row]) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platforms::Student;
     use crate::record::Record;
-    use crate::roster::Student;
     use exercises::verdict::{Panel, State};
 
     #[test]

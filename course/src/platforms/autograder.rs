@@ -12,9 +12,9 @@ use zip::write::SimpleFileOptions;
 
 /// Files of the zip beside the workspace, with their modes.
 const FILES: &[(&str, &str, u32)] = &[
-    ("setup.sh", include_str!("../autograder/setup.sh"), 0o755),
-    ("run_autograder", include_str!("../autograder/run_autograder"), 0o755),
-    ("Dockerfile", include_str!("../autograder/Dockerfile"), 0o644),
+    ("setup.sh", include_str!("../../autograder/setup.sh"), 0o755),
+    ("run_autograder", include_str!("../../autograder/run_autograder"), 0o755),
+    ("Dockerfile", include_str!("../../autograder/Dockerfile"), 0o644),
 ];
 
 /// Writes the zip, of an autograder for one lab or for all; the workspace in it is the commit that is checked out, because a grade names its commit. Returns that commit, and the files

@@ -1,11 +1,11 @@
 //! The class as the registrar has it: a CSV with names and ids, joined with what was handed in, so that nobody is missing from a table because
 //! nothing of them came.
 
-use crate::class::Owner;
-use crate::dates::{At, of_roster};
 use crate::names::without_hash;
+use crate::platforms::Owner;
+use crate::platforms::Table;
+use crate::platforms::dates::{At, of_roster};
 use crate::record::Record;
-use crate::spreadsheet::Table;
 use anyhow::{Context, bail, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;

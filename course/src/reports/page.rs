@@ -1,13 +1,13 @@
 //! Pages: one for a student, one for the class. Each is one file with its style and its plots inside; nothing is fetched.
 
+use super::lateness;
 use crate::copies;
 use crate::escape::{markup, markup_within};
-use crate::grade::Record;
 use crate::intake::Note;
-use crate::lateness;
 use crate::marking::{self, ClassMarks, MOST, Marks, Question, Sum};
+use crate::platforms::{Row, Student};
+use crate::record::Record;
 use crate::record::story;
-use crate::roster::{Row, Student};
 use exercises::table::{Course, Lab};
 use exercises::technique::References;
 use exercises::verdict::{Panel, Verdict};

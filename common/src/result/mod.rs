@@ -1,0 +1,9 @@
+//! What a lab says of a run, as data: a [`Report`] of rows, the ladder that they are of, the question that they answer.
+//!
+//! No file here measures or prints.
+
+pub mod ladder;
+pub mod question;
+mod report;
+
+pub use report::{Comparison, ComparisonRow, Experiment, Report, Row, Share, Table, gain_of_rate, gain_of_time, rate};

@@ -1,0 +1,13 @@
+//! A lab's run, from its command line over plan, examination and turns to the verdict.
+
+#[cfg(feature = "bench")]
+pub mod benching;
+pub mod cold;
+pub(crate) mod examination;
+pub mod experiment;
+pub mod lab;
+pub mod operands;
+pub mod plan;
+pub mod schedules;
+pub mod subject;
+pub mod turns;

@@ -1,0 +1,13 @@
+//! Times of launches: of one benchmark's phases, of a series, and the forecast of a run.
+//!
+//! No file here names a plan or a rendering.
+
+pub mod benchmark;
+pub mod cublas;
+pub(crate) mod forecast;
+pub(crate) mod gate;
+mod phases;
+pub mod progress;
+pub mod series;
+
+pub use phases::{Phases, Runs, Stopwatch, time_kernel};

@@ -1,0 +1,11 @@
+//! The student's commands: verdicts as lines, progress, the loop on save, the file that is handed in.
+
+pub mod check;
+pub mod compare;
+pub mod lines;
+pub mod output;
+pub mod progress;
+pub mod reset;
+pub mod solutions;
+pub mod submission;
+pub mod watch;

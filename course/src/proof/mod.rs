@@ -1,0 +1,7 @@
+//! The proof that every exercise works: solutions pass, starters and mutants fail for their reason, a hand-out holds no solution.
+
+pub mod check;
+pub mod leaks;
+pub mod mutants;
+pub mod reference;
+pub mod samples;

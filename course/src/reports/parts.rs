@@ -1,0 +1,27 @@
+//! Parts of a submission's report that several renderings have in common.
+
+use super::escape::{line, shown};
+use crate::record::{Record, story};
+use exercises::lines::{LONGEST_STORY, capped};
+use exercises::table::Course;
+use exercises::verdict::{State, Verdict};
+
+/// The intake's report, a line for each note; empty where there is none.
+pub fn intake(record: &Record) -> String {
+    record.notes.iter().map(|note| format!("{}\n", line(&note.to_string()))).collect()
+}
+
+/// The labs of which nothing was handed in.
+pub fn labs_not_handed_in<'a>(course: &'a Course, record: &Record) -> Vec<&'a str> {
+    course.labs.iter().filter(|lab| record.lacks_lab(course, lab)).map(|lab| lab.name.as_str()).collect()
+}
+
+/// A verdict in words: its state, its story, and how to have it again.
+pub fn verdict_text(verdict: &Verdict) -> String {
+    let replay = match verdict.state {
+        State::Passed | State::NotStarted => String::new(),
+        _ => format!("\nreplay: just verdict {} --seed {}", verdict.exercise, verdict.seed),
+    };
+    let story = shown(&capped(&story(verdict), LONGEST_STORY));
+    format!("{}\n{story}{replay}", verdict.state.words()).trim_end().to_owned()
+}
