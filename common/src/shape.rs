@@ -75,8 +75,8 @@ impl FromStr for Shape {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all_equal = self.0.windows(2).all(|pair| pair[0] == pair[1]);
-        let shown = if all_equal { &self.0[..1] } else { &self.0[..] };
-        let text: Vec<String> = shown.iter().map(usize::to_string).collect();
+        let written = if all_equal { &self.0[..1] } else { &self.0[..] };
+        let text: Vec<String> = written.iter().map(usize::to_string).collect();
         f.pad(&text.join("x"))
     }
 }

@@ -117,7 +117,7 @@ fn tracked(course: &Course) -> anyhow::Result<Vec<String>> {
     Ok(text.split('\0').filter(there).map(str::to_owned).collect())
 }
 
-/// Whether a file is a module that is compiled for tests only, as the one above it says: such a module may be missing.
+/// Returns whether a file is a module that is compiled for tests only, as the one above it says: such a module may be missing.
 fn tests_only(path: &str, read: &dyn Fn(&str) -> anyhow::Result<String>) -> bool {
     let Some(folder) = path.strip_suffix("/tests.rs") else { return false };
     let above = ["/mod.rs", "/lib.rs", "/main.rs", ".rs"].map(|ending| format!("{folder}{ending}"));

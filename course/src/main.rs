@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::from(1),
         Err(error) if reader_left(&error) => ExitCode::from(READER_LEFT),
         Err(error) => {
-            eprintln!("error: {}", escape::shown(&format!("{error:#}")));
+            eprintln!("error: {}", escape::printable(&format!("{error:#}")));
             ExitCode::from(2)
         }
     }
@@ -158,7 +158,7 @@ fn grade_one(course: &Course, list: &Path, number: usize, how: &How) -> anyhow::
     say!("confinement: {}", grader.confinement());
     let graded = grader.grade(std::slice::from_ref(entry), &|_| Ok(()), &|_| ());
     say!("{}", reports::table(course, &graded.records).trim_end());
-    Ok(settled(&graded))
+    Ok(all_final(&graded))
 }
 
 fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool> {
@@ -186,19 +186,19 @@ fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool
 fn report(course: &Course, roster: &Roster, graded: &Graded, how: &How) -> anyhow::Result<bool> {
     let written = reports::write(course, roster, &graded.records, &how.out());
     say!("{}", reports::table(course, &graded.records).trim_end());
-    let absent = roster.join(&graded.records).0.into_iter().filter(|row| row.record.is_none());
-    for student in absent.filter_map(|row| row.student) {
-        say!("{}: nothing was handed in", escape::line(student.shown()));
+    let missing = roster.join(&graded.records).0.into_iter().filter(|row| row.record.is_none());
+    for student in missing.filter_map(|row| row.student) {
+        say!("{}: nothing was handed in", escape::line(student.display_name()));
     }
-    let whole = settled(graded);
+    let whole = all_final(graded);
     // After what each submission came to: the records are there all the same.
     written?.iter().for_each(|line| eprintln!("{}", escape::line(line)));
     say!("records, results.json, JUnit, CSV and pages: {}", how.out().display());
     Ok(whole)
 }
 
-/// Whether all verdicts are final; says which are not, and what else went wrong.
-fn settled(graded: &Graded) -> bool {
+/// Returns whether all verdicts are final; says which are not, and what else went wrong.
+fn all_final(graded: &Graded) -> bool {
     let open: Vec<&Record> = graded.records.iter().filter(|record| !record.complete).collect();
     graded.troubles.iter().for_each(|trouble| eprintln!("{}", escape::line(trouble)));
     for record in &open {
@@ -251,7 +251,7 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
     let said = reports::write(course, &roster, &graded.records, &how.out())?;
     said.iter().for_each(|line| eprintln!("{}", escape::line(line)));
     say!("{} submissions graded again, {changed} grades changed", graded.records.len());
-    Ok(settled(&graded))
+    Ok(all_final(&graded))
 }
 
 fn mark(course: &Course, lab: &str, table: Option<&Path>, out: &Path, roster: Option<&Path>) -> anyhow::Result<bool> {
@@ -278,7 +278,7 @@ fn mark(course: &Course, lab: &str, table: Option<&Path>, out: &Path, roster: Op
     Ok(end == marking::End::Complete)
 }
 
-/// Whether a record comes out the same again, from the files whose hashes it holds.
+/// Returns whether a record comes out the same again, from the files whose hashes it holds.
 fn verify(course: Course, file: &Path, unconfined: bool) -> anyhow::Result<bool> {
     let record::Kept { record: before, raw } = record::parsed(file, &course)?;
     // The record is of one lab, if `grade --lab` wrote it.

@@ -24,7 +24,7 @@ impl Architecture {
         format!("compute_{self}")
     }
 
-    /// Whether a device of this architecture runs code that needs `needed`.
+    /// Returns whether a device of this architecture runs code that needs `needed`.
     pub fn runs(self, needed: Architecture) -> bool {
         match needed.suffix {
             Some(_) => self.number == needed.number,

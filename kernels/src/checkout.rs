@@ -20,7 +20,7 @@ pub fn checkout_elsewhere() -> Option<&'static Path> {
 #[derive(Debug, PartialEq)]
 struct Found {
     root: PathBuf,
-    /// Whether one stands in it.
+    /// True if one stands in it.
     is_here: bool,
 }
 

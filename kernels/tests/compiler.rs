@@ -12,8 +12,8 @@ const GTX_780: Target = Target::Cubin { major: 3, minor: 5 };
 type Test = fn() -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let absent = kernels::compiler().is_err();
-    if absent {
+    let no_compiler = kernels::compiler().is_err();
+    if no_compiler {
         println!("no NVRTC on this machine: its tests are ignored (next: just nvrtc)");
     }
     let needs_nvrtc: [(&str, Test); 6] = [
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         ("shared_memory_is_what_the_assignment_published", published_shared_memory),
     ];
     let mut trials: Vec<Trial> =
-        needs_nvrtc.map(|(name, test)| Trial::test(name, test).with_ignored_flag(absent)).into();
+        needs_nvrtc.map(|(name, test)| Trial::test(name, test).with_ignored_flag(no_compiler)).into();
     trials.push(Trial::test("without_nvrtc_the_one_command_is_named", without));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -18,7 +18,7 @@ use common::ladder::Variant;
 use common::lesson::{Lesson, Operation};
 use common::question::Question;
 use common::report::Column;
-use common::result::Report;
+use common::result::{Next, Report};
 use cudarc::driver::LaunchConfig;
 
 /// First kernels: each one checked, timed, counted and drawn, on a GPU or on a simulated one.
@@ -68,8 +68,10 @@ impl Lesson for First {
     const MEASURED: [usize; 2] = [128, 128];
     const DTYPES: &'static [Dtype] = &[Dtype::F32];
     const ONE_RESULT: bool = false;
-    const NEXT: &'static str =
-        "cargo run -rp lab-first -- --html first.html   (each kernel line by line, with pictures of its accesses)";
+    const NEXT: Next = Next::new(
+        "cargo run -rp lab-first -- --html first.html",
+        "each kernel line by line, with pictures of its accesses",
+    );
 
     fn operation(rung: &Rung, [m, n]: [usize; 2]) -> Operation {
         let output = (rung.output)(m, n);

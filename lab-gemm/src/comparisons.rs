@@ -44,7 +44,7 @@ pub fn add(report: &mut Report, placement: Placement) {
     report.comparisons.extend(found);
 }
 
-/// To each row of a problem its share, in per cent, of the rate of cuBLAS on the same problem. `key` names the rate.
+/// To each row of a problem its share, in %, of the rate of cuBLAS on the same problem. `key` names the rate.
 pub fn add_cublas_shares(rows: &mut [Row], key: &str) {
     let is_timed = |row: &&Row| row.variant == "cublas" && !row.figures.contains_key(HOST_BOUND_KEY);
     let best = rows.iter().find(is_timed).and_then(|row| row.number(key));

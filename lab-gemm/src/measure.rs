@@ -18,7 +18,7 @@ use common::lab::Lab;
 use common::ladder::Variant;
 use common::question::Question;
 use common::report::Column;
-use common::result::{Report, Row};
+use common::result::{Next, Report, Row};
 use common::turns::{Ladder, Turns};
 use kernels::Source;
 
@@ -109,13 +109,13 @@ impl Ladder for MatrixProduct {
         Ok(())
     }
 
-    fn next(&self, report: &Report) -> &'static str {
+    fn next(&self, report: &Report) -> Next {
         let edges = || report.rows.iter().filter_map(|row| row.number("edge"));
         let one_edge = edges().all(|edge| Some(edge) == edges().next());
         if one_edge {
-            "cargo run -rp lab-gemm -- --edge 8,16,32   (how the block's shape changes the load efficiency)"
+            Next::new("cargo run -rp lab-gemm -- --edge 8,16,32", "how the block's shape changes the load efficiency")
         } else {
-            "cargo run -rp lab-gemm -- --counters --variant naive,shared   (why one is faster)"
+            Next::new("cargo run -rp lab-gemm -- --counters --variant naive,shared", "why one is faster")
         }
     }
 }

@@ -11,6 +11,7 @@ use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
 use common::plan::{SizeAndType, check_edge};
+use common::result::{Note, NoteKind};
 
 /// One product C = A·B: A is m×k, B k×n, C m×n, for extents m, k, n. Its host memory is C's.
 pub type Problem = common::plan::Problem<[usize; 3]>;
@@ -61,14 +62,16 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
             let by_default = (args.size.is_empty() || args.sample.is_some()) && args.variant.is_empty();
             let up_to = variant.rung.default_up_to;
             if by_default && extents.iter().any(|&n| n > up_to) {
-                plan.notes.push(format!(
-                    "{} at {size} is left out (it would take most of the run); --variant {} includes it",
-                    variant.name, variant.name
-                ));
+                let name = variant.name;
+                let text = format!(
+                    "{name} at {size} is left out (it would take most of the run); --variant {name} includes it"
+                );
+                plan.notes.push(Note::new(NoteKind::LeftOut, text));
                 continue;
             }
             if !variant.rung.dtypes.contains(&dtype) {
-                plan.notes.push(format!("{} at {size} is left out: it has no kernel for {dtype}", variant.name));
+                let text = format!("{} at {size} is left out: it has no kernel for {dtype}", variant.name);
+                plan.notes.push(Note::new(NoteKind::LeftOut, text));
                 continue;
             }
             for &edge in variant.rung.edges(&edges) {

@@ -10,7 +10,7 @@ use cudarc::driver::LaunchConfig;
 pub struct Rung {
     /// How blocks cover C.
     pub grid: Grid,
-    /// Whether the block edge is compiled into the kernel: then its symbol ends in it.
+    /// True if the block edge is compiled into the kernel: then its symbol ends in it.
     pub edge_compiled_in: bool,
     /// Compute-to-global-memory-access ratio for a block edge: flop per element read from global memory by the block. A compiled tile
     /// has no edge: [`Rung::cgma_of`] serves both.
@@ -50,7 +50,7 @@ pub struct Tile {
     pub shared_bytes: u32,
     /// The shared memory that suffices for the kernel where a block may not have more; the same number where it takes no less.
     pub least_shared_bytes: u32,
-    /// Whether the file has kernels for several tiles: then the symbol ends in this one's rows×columns.
+    /// True if the file has kernels for several tiles: then the symbol ends in this one's rows×columns.
     pub one_of_several: bool,
     /// How the tiles of the last round are divided; `None` where each tile has a block.
     pub last_round: Option<LastRound>,

@@ -6,7 +6,7 @@ use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_time};
 /// Adds the comparison if the report has both sides.
 pub fn add(report: &mut Report) {
     if let Some(comparison) = cache_effect(&report.rows) {
-        report.notes.push(cache_note(&report.rows, &comparison));
+        report.notes.push(cache_note(&report.rows, &comparison).into());
         report.comparisons.push(comparison);
     }
 }

@@ -6,9 +6,9 @@
 
 use crate::options::{CachePreference, Options};
 use common::device::Device;
-use common::experiment::{Document, Measure, beside, here, keep_fitting, settle};
+use common::experiment::{Document, Measure, beside, fill_in, here, keep_fitting};
 use common::published;
-use common::result::{Report, Row, Table};
+use common::result::{Next, Note, NoteKind, Report, Row, Table};
 use common::shape::Shape;
 use common::timing::Runs;
 use serde_json::Value;
@@ -27,7 +27,10 @@ pub const DOCUMENTS: &[Document<Options>] = &[Document {
         "the document prints the best of all n and widths in its text; its tables of them are plots",
         "the published kernel 4 had as many blocks as fit on one multiprocessor, ours has as many as fit on all",
     ],
-    next: "cargo run -rp lab-gemv -- --assignment --device sim:rtx2070super   (or sim:gtx780: the document's other cards)",
+    next: Next::new(
+        "cargo run -rp lab-gemv -- --assignment --device sim:rtx2070super",
+        "or sim:gtx780: the document's other cards",
+    ),
 }];
 
 const SIZES: [usize; 5] = [1024, 2048, 4096, 8192, 16384];
@@ -48,7 +51,7 @@ const KERNELS: [(&str, &str); 5] = [
 const SHUFFLE: &str = KERNELS[4].0;
 
 fn prepare(options: &mut Options, simulated: bool) {
-    settle(&mut options.common, &SIZES, &KERNELS.map(|(rung, _)| rung));
+    fill_in(&mut options.common, &SIZES, &KERNELS.map(|(rung, _)| rung));
     if options.sx.is_empty() {
         options.sx = WIDTHS.to_vec();
     }
@@ -85,14 +88,14 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
     for options in [part(true), part(false), caches].iter().filter(|options| !options.common.variant.is_empty()) {
         let mut report = own(options, device)?;
         // The document's notes say it once for all of them.
-        report.notes.retain(|note| !note.contains(" is not sampled, "));
+        report.notes.retain(|note| note.kind != NoteKind::NotSampled);
         match &mut whole {
             Some(whole) => whole.append(report),
             None => whole = Some(report),
         }
     }
     let mut whole = anyhow::Context::context(whole, "no kernel to run")?;
-    whole.notes.extend(left_out);
+    whole.notes.extend(left_out.into_iter().map(Note::from));
     Ok(whole)
 }
 

@@ -21,13 +21,13 @@ use common::ladder::Variant;
 use common::operands::Yardstick;
 use common::question::Question;
 use common::report::Column;
-use common::result::{Report, Row, Table};
+use common::result::{Next, Report, Row, Table};
 use common::turns::{Ladder, Turns};
 use kernels::Source;
 
 /// Matrix-vector products in turns, with cuBLAS and the host's cores beside them.
 pub struct MatrixVector {
-    /// Whether each row is measured once more with A in no cache.
+    /// True if each row is measured once more with A in no cache.
     cold: bool,
     /// The same products on this host's cores, unless they are left out.
     host: Option<Table>,
@@ -152,26 +152,29 @@ impl Ladder for MatrixVector {
             report.notes.push(format!(
                 "no share of memory's limit for {}: launching a kernel takes longer there than reading A, so all good rungs take as long",
                 self.launch_bound.join(", ")
-            ));
+            ).into());
         }
         if !self.arithmetic_bound.is_empty() {
             report.notes.push(format!(
                 "no share of memory's limit for {}: this card computes so slowly in that type that arithmetic may be the limit",
                 self.arithmetic_bound.join(", ")
-            ));
+            ).into());
         }
         comparisons::add(report);
         report.tables.extend(self.host.take());
         Ok(())
     }
 
-    fn next(&self, report: &Report) -> &'static str {
+    fn next(&self, report: &Report) -> Next {
         let caches =
             |name: &str| report.rows.iter().any(|row| row.figures.get("cache").is_some_and(|cache| cache == name));
         if !caches("prefer-l1") {
-            "cargo run -rp lab-gemv -- --cache prefer-none,prefer-l1,prefer-shared --sx 16   (whether the cache preference matters)"
+            Next::new(
+                "cargo run -rp lab-gemv -- --cache prefer-none,prefer-l1,prefer-shared --sx 16",
+                "whether the cache preference matters",
+            )
         } else {
-            "cargo run -rp lab-gemv -- --counters --variant atomic,shuffle --sx 32   (why one is faster)"
+            Next::new("cargo run -rp lab-gemv -- --counters --variant atomic,shuffle --sx 32", "why one is faster")
         }
     }
 }
@@ -182,7 +185,7 @@ const SHARES_OF_MEMORY: [&str; 2] = ["memory_percent", "cold_memory_percent"];
 /// Where `read` takes more than this many times what the memory needs for A, the launch is what takes the time.
 const LAUNCH_BOUND: f64 = 10.0;
 
-/// Whether `read` says nothing of the memory. Errors: the driver's.
+/// Returns whether `read` says nothing of the memory. Errors: the driver's.
 fn launch_binds(device: &Device, problem: &Problem, rows: &[Row]) -> anyhow::Result<bool> {
     let Some(memory) = Roof::of(device)?.memory_gbytes_per_s else { return Ok(false) };
     let [m, n] = problem.extents;
@@ -193,7 +196,7 @@ fn launch_binds(device: &Device, problem: &Problem, rows: &[Row]) -> anyhow::Res
 /// Where arithmetic takes more than this share of what the memory needs, it can be the limit of what lies in L2.
 const ARITHMETIC_BOUND: f64 = 0.25;
 
-/// Whether the card computes so slowly in this type, as GeForce cards do in f64, that `read`, which adds up what it reads, says nothing of
+/// Returns whether the card computes so slowly in this type, as GeForce cards do in f64, that `read`, which adds up what it reads, says nothing of
 /// the memory. Errors: the driver's.
 fn arithmetic_binds(device: &Device, dtype: Dtype) -> anyhow::Result<bool> {
     let peak = ArithmeticPeak::of(device)?.and_then(|peak| peak.flops_per_s(dtype));
@@ -214,6 +217,6 @@ fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {
              memory limit: the rate of `read` at the same size, which is the ceiling that counts: a product reads 4 bytes for 2 flop",
             clock_hz / 1e9,
             most / 1e9
-        ));
+        ).into());
     }
 }

@@ -8,6 +8,7 @@ use common::command_line::or_default;
 use common::device::{ByDevice, Device};
 use common::ladder::{self, Variant};
 use common::plan::problems;
+use common::result::{Note, NoteKind};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
 /// One product b = A·x: A is m×n, x has n elements, b has m.
@@ -60,11 +61,12 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
             let meets = matches!(method, Method::Repeated | Method::Atomic { .. } | Method::Cooperative);
             let is_large = extents.iter().product::<usize>() > MOST_WHOLE;
             if args.sample.is_some() && args.variant.is_empty() && meets && is_large {
-                plan.notes.push(format!(
-                    "{} at {size} is left out: its blocks work on each other's results, so that none of them can stand for others; --variant {} \
-                     runs all of them, which takes minutes",
-                    variant.name, variant.name
-                ));
+                let name = variant.name;
+                let text = format!(
+                    "{name} at {size} is left out: its blocks work on each other's results, so that none of them can stand for others; \
+                     --variant {name} runs all of them, which takes minutes"
+                );
+                plan.notes.push(Note::new(NoteKind::LeftOut, text));
                 continue;
             }
             let portions = match (method, options.rows_per_warp) {
@@ -81,7 +83,8 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
         }
         cases.retain(|case| {
             let known = case.variant.rung.dtypes.contains(&dtype);
-            let note = format!("{} is left out in {dtype}: its file has no such kernel", case.variant.name);
+            let text = format!("{} is left out in {dtype}: its file has no such kernel", case.variant.name);
+            let note = Note::new(NoteKind::LeftOut, text);
             if !known && !plan.notes.contains(&note) {
                 plan.notes.push(note);
             }
@@ -142,7 +145,7 @@ pub fn flops([m, n]: [usize; 2]) -> f64 {
 fn runnable(
     mut variants: Vec<&'static Variant<Rung>>,
     device: &Device,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> anyhow::Result<Vec<&'static Variant<Rung>>> {
     if !variants.iter().any(|variant| variant.rung.method.is_ceiling()) {
         variants.extend(VARIANTS.iter().filter(|variant| variant.rung.method.is_ceiling()));
@@ -154,10 +157,11 @@ fn runnable(
     variants.retain(|variant| {
         let cooperative_needed = variant.rung.method == Method::Cooperative;
         if cooperative_needed && (cooperative == 0 || major < 6) {
-            notes.push(format!(
+            let text = format!(
                 "{} is left out: this device (compute capability {major}.{minor}) has no cooperative launch, which begins with 6.0",
                 variant.name
-            ));
+            );
+            notes.push(Note::new(NoteKind::LeftOut, text));
             return false;
         }
         true

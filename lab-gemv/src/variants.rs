@@ -39,7 +39,7 @@ pub enum Method {
     Repeated,
     /// Blocks of sx × sy over all of A, whose results are added to b atomically. b is cleared first.
     Atomic {
-        /// Whether a block adds up its rows first, in shared memory.
+        /// True if a block adds up its rows first, in shared memory.
         in_shared_memory: bool,
     },
     /// As many blocks of sx × sy as the device holds at once, with a barrier of the whole grid between two phases.
@@ -133,7 +133,7 @@ impl Rung {
 }
 
 impl Method {
-    /// Whether it only reads A: the ceiling of the others.
+    /// Returns whether it only reads A: the ceiling of the others.
     pub fn is_ceiling(self) -> bool {
         matches!(self, Method::Read { .. })
     }

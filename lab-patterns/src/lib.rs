@@ -17,7 +17,7 @@ use common::ladder::Variant;
 use common::lesson::{Lesson, Operation, Scratch};
 use common::question::Question;
 use common::report::Column;
-use common::result::Report;
+use common::result::{Next, Report};
 use cudarc::driver::LaunchConfig;
 
 /// Five patterns that move each element once: each rung checked, timed, counted and drawn, on a GPU or on a simulated one.
@@ -74,7 +74,10 @@ impl Lesson for Patterns {
     const MEASURED: [usize; 1] = [1 << 16];
     const DTYPES: &'static [Dtype] = &[Dtype::F32];
     const ONE_RESULT: bool = false;
-    const NEXT: &'static str = "cargo run -rp lab-patterns -- --html patterns.html   (each kernel line by line, with pictures of its accesses)";
+    const NEXT: Next = Next::new(
+        "cargo run -rp lab-patterns -- --html patterns.html",
+        "each kernel line by line, with pictures of its accesses",
+    );
 
     fn operation(rung: &Rung, [n]: [usize; 1]) -> Operation {
         let output = (rung.task.output)(n);
@@ -109,9 +112,9 @@ impl Lesson for Patterns {
         rung.task.starts_as_zeros
     }
 
-    fn settle<T: Element>(rung: &Rung, output: &mut [T]) {
+    fn normalise<T: Element>(rung: &Rung, output: &mut [T]) {
         if let Some(order) = rung.task.compacts {
-            results::settle(output, order);
+            results::normalise(output, order);
         }
     }
 }

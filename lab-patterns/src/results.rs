@@ -125,7 +125,7 @@ fn bin(element: f64) -> usize {
     ((element * element * BINS as f32) as usize).min(BINS - 1)
 }
 
-/// The elements above 0 as [`settle`] leaves them, zeros, and how many there are.
+/// The elements above 0 as [`normalise`] leaves them, zeros, and how many there are.
 fn compacted(elements: &[f64], order: Order) -> Vec<f64> {
     let mut output: Vec<f64> = elements.iter().copied().filter(|&element| element > 0.0).collect();
     let kept = output.len();
@@ -140,7 +140,7 @@ fn compacted(elements: &[f64], order: Order) -> Vec<f64> {
 
 /// Brings a compaction into its form: of all orders the ascending one, zeros after it where nothing was written, and the number at its end, whose bits
 /// are those of an unsigned number, as a number.
-pub fn settle<T: Element>(output: &mut [T], order: Order) {
+pub fn normalise<T: Element>(output: &mut [T], order: Order) {
     let Some((count, elements)) = output.split_last_mut() else { return };
     let kept = (count.to_f64() as f32).to_bits();
     *count = T::from_f64(f64::from(kept));
@@ -196,16 +196,20 @@ mod tests {
     }
 
     #[test]
-    fn any_order_is_settled_up_to_the_count() {
+    fn any_order_is_normalised_up_to_the_count() {
         let count = |kept: u32| f32::from_bits(kept);
-        let settled = |order, mut output: [f32; 4]| {
-            settle(&mut output, order);
+        let normalised = |order, mut output: [f32; 4]| {
+            normalise(&mut output, order);
             output
         };
-        assert_eq!(settled(Order::Any, [0.5, 0.25, 0.0, count(2)]), [0.25, 0.5, 0.0, 2.0]);
-        assert_eq!(settled(Order::Any, [0.5, 0.25, 0.1, count(2)]), [0.25, 0.5, 0.1, 2.0], "beyond it nothing moves");
-        assert_eq!(settled(Order::Kept, [0.5, 0.25, f32::NAN, count(2)]), [0.5, 0.25, 0.0, 2.0]);
-        assert_eq!(settled(Order::Kept, [0.5, 0.25, 0.1, count(2)]), [0.5, 0.25, 0.1, 2.0], "a stray value stays");
-        assert_eq!(settled(Order::Any, [0.5, 0.25, 0.0, count(9)]), [0.5, 0.25, 0.0, 9.0], "a count that is wrong");
+        assert_eq!(normalised(Order::Any, [0.5, 0.25, 0.0, count(2)]), [0.25, 0.5, 0.0, 2.0]);
+        assert_eq!(
+            normalised(Order::Any, [0.5, 0.25, 0.1, count(2)]),
+            [0.25, 0.5, 0.1, 2.0],
+            "beyond it nothing moves"
+        );
+        assert_eq!(normalised(Order::Kept, [0.5, 0.25, f32::NAN, count(2)]), [0.5, 0.25, 0.0, 2.0]);
+        assert_eq!(normalised(Order::Kept, [0.5, 0.25, 0.1, count(2)]), [0.5, 0.25, 0.1, 2.0], "a stray value stays");
+        assert_eq!(normalised(Order::Any, [0.5, 0.25, 0.0, count(9)]), [0.5, 0.25, 0.0, 9.0], "a count that is wrong");
     }
 }

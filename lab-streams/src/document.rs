@@ -4,9 +4,9 @@ use crate::options::Options;
 use crate::workload::Kind;
 use common::device::Device;
 use common::element::Dtype;
-use common::experiment::{Document, Measure, beside, settle};
+use common::experiment::{Document, Measure, beside, fill_in};
 use common::published;
-use common::result::{Report, Row, Table};
+use common::result::{Next, Report, Row, Table};
 use common::shape::Shape;
 use common::timing::Runs;
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub const DOCUMENTS: &[Document<Options>] = &[Document {
         "its kernels take 164 ms each, four times what the simulated Tesla C2050 has: a GeForce of that generation has a quarter of its lanes for f64",
         "a Fermi has one queue for all streams, in which a copy out holds up the next copy in: the lecture's streams hide nothing. Simulated streams are independent, as they are since Kepler",
     ],
-    next: "cargo run -rp lab-streams -- --timeline timeline.svg   (what ran when)",
+    next: Next::new("cargo run -rp lab-streams -- --timeline timeline.svg", "what ran when"),
 }];
 
 /// The lecture's strategies, in its order.
@@ -45,7 +45,7 @@ const MATRIX: usize = 1312 * 1312;
 const COPIES: [(&str, &str, f64); 2] = [("in", "copy_in", 2.0), ("out", "copy_out", 1.0)];
 
 fn prepare(options: &mut Options, _simulated: bool) {
-    settle(&mut options.common, &[N], &STRATEGIES.map(|(rung, _)| rung));
+    fill_in(&mut options.common, &[N], &STRATEGIES.map(|(rung, _)| rung));
     if options.common.dtype.is_empty() {
         options.common.dtype = vec![Dtype::F64];
     }

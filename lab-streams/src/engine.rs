@@ -98,7 +98,7 @@ impl<T: Element> Engine<T> {
         Ok(run)
     }
 
-    /// Runs right behind each other, as in a program that does nothing else: milliseconds of the counted ones. All outputs are poisoned
+    /// Runs one right after the other, as in a program that does nothing else: milliseconds of the counted ones. All outputs are poisoned
     /// before the first; before each other one an element of each is, since a host that writes all of them in between makes its next calls
     /// slower and their times lie further apart. Ends early where a run leaves such an element as it is: the next [`Engine::check`] finds it.
     pub fn run_series(&mut self, runs: Runs) -> anyhow::Result<Vec<f64>> {
@@ -196,7 +196,7 @@ impl<T: Element> Engine<T> {
         Ok(self.cards.iter_mut().try_for_each(|card| card.poison_element(place))?)
     }
 
-    /// Whether a run has written that element of each output to where the run ends: to the host, or to the device if results stay there.
+    /// Returns whether a run has written that element of each output to where the run ends: to the host, or to the device if results stay there.
     fn has_written(&self, place: usize) -> anyhow::Result<bool> {
         let mut elements = Vec::new();
         if self.cards.iter().any(|card| card.schedule.resident) {

@@ -22,7 +22,7 @@ use common::ladder::Variant;
 use common::progress::Progress;
 use common::question::Question;
 use common::report::Column;
-use common::result::{Report, Row, Table, rate};
+use common::result::{Next, Report, Row, Table, rate};
 use common::schedules::Schedules;
 use common::statistics::Statistics;
 use common::subject::{Subject, smallest};
@@ -91,14 +91,14 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
     let mut timelines = Vec::new();
     let schedules = try_schedules(plan, device)?;
     let rates = BusRates::measure(device).context("measuring the bus")?;
-    report.notes.push(rates_note(rates));
+    report.notes.push(rates_note(rates).into());
     let progress =
         Progress::new(plan.problems.iter().map(|problem| problem.cases.len() + problem.subjects.len()).sum());
     for problem in &plan.problems {
         let first = report.rows.len();
         if !problem.cases.is_empty() {
             let limit = measure_limit(device, problem, rates)?;
-            report.notes.push(limit_note(problem, limit));
+            report.notes.push(limit_note(problem, limit).into());
             for case in &problem.cases {
                 progress.show(case.label());
                 let (mut row, timeline) = run_case(device, &case.workload.source()?, case, plan.runs)?;
@@ -119,7 +119,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
     schedules.add_to(&mut report);
     report.tables.extend(three_clocks(&report.rows));
     add_details(&mut report, plan, device)?;
-    report.next = common::report::next(&report, |_| plan.args.sanitize, || next(plan, &report));
+    report.next = Some(common::report::next(&report, |_| plan.args.sanitize, || next(plan, &report)));
     Ok(Measured { report, timelines })
 }
 
@@ -305,13 +305,16 @@ fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Res
 }
 
 /// The next thing to try: the first of the lab's questions that this run has not asked.
-fn next(plan: &Plan, report: &Report) -> &'static str {
+fn next(plan: &Plan, report: &Report) -> Next {
     let chunks = report.rows.iter().any(|row| row.figures.get("workload").is_some_and(|name| name == "chunks"));
     if plan.timeline.is_none() {
-        "cargo run -rp lab-streams -- --timeline timeline.svg   (what ran when)"
+        Next::new("cargo run -rp lab-streams -- --timeline timeline.svg", "what ran when")
     } else if !chunks {
-        "cargo run -rp lab-streams -- --workload chunks   (where zero-copy pays)"
+        Next::new("cargo run -rp lab-streams -- --workload chunks", "where zero-copy pays")
     } else {
-        "cargo run -rp lab-streams -- --variant pipelined,multi_gpu --device sim:h200:2   (the same on two devices)"
+        Next::new(
+            "cargo run -rp lab-streams -- --variant pipelined,multi_gpu --device sim:h200:2",
+            "the same on two devices",
+        )
     }
 }

@@ -10,6 +10,7 @@ use common::device::{ByDevice, Device};
 use common::element::Dtype;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
+use common::result::{Note, NoteKind};
 use common::shape::Shape;
 use common::timing::Runs;
 use cudarc::driver::CudaContext;
@@ -49,7 +50,7 @@ pub struct Plan {
     /// Where the picture goes.
     pub timeline: Option<PathBuf>,
     /// The cases that were left out, each with its reason.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// The shared flags, for what the report includes.
     pub args: CommonArgs,
 }
@@ -87,7 +88,8 @@ impl Plan {
             let needs_more = |variant: &&Variant<Rung>| matches!(variant.rung, Rung::Batch(batch) if batch.all_devices);
             notes.extend(variants.iter().filter(|variant| needs_more(variant)).map(|variant| {
                 let name = variant.name;
-                format!("{name} is left out: with one device it is `pipelined`; --device sim:h200:2 has two, --variant {name} includes it")
+                let text = format!("{name} is left out: with one device it is `pipelined`; --device sim:h200:2 has two, --variant {name} includes it");
+                Note::new(NoteKind::LeftOut, text)
             }));
             variants.retain(|variant| !needs_more(variant));
         }

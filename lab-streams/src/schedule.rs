@@ -88,9 +88,9 @@ pub struct Schedule {
     pub marks: usize,
     /// The calls.
     pub steps: Vec<Step>,
-    /// Whether each copy call returns only when its copy is done (`cudaMemcpy`).
+    /// True if each copy call returns only when its copy is done (`cudaMemcpy`).
     pub copies_block: bool,
-    /// Whether inputs lie on the device before the clock starts, and outputs stay there until it has stopped.
+    /// True if inputs lie on the device before the clock starts, and outputs stay there until it has stopped.
     pub resident: bool,
 }
 
@@ -228,7 +228,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// Whether a step is done before another one starts, whatever the device does within CUDA's rules.
+    /// Returns whether a step is done before another one starts, whatever the device does within CUDA's rules.
     pub fn is_before(&self, earlier: usize, later: usize) -> bool {
         self.before[later].contains(earlier)
     }

@@ -163,7 +163,7 @@ impl<T: Element> Bench<T> {
         Ok(poison(&device.stream, &mut self.output.slice_mut(place..=place))?)
     }
 
-    /// Whether the run has written it again.
+    /// Returns whether the run has written it again.
     fn has_written(&self, device: &Device, place: usize) -> anyhow::Result<bool> {
         let element = device.stream.clone_dtoh(&self.output.slice(place..=place))?;
         Ok(!element[0].to_f64().is_nan())

@@ -24,9 +24,9 @@ pub struct Batch {
     pub outputs: HostMemory,
     /// From the number of items, and of buffer sets where that is a choice, to the calls.
     pub schedule: fn(usize, usize) -> Schedule,
-    /// Whether the calls are captured once and replayed as a graph.
+    /// True if the calls are captured once and replayed as a graph.
     pub captured: bool,
-    /// Whether the items are dealt out to all devices.
+    /// True if the items are dealt out to all devices.
     pub all_devices: bool,
 }
 

@@ -63,7 +63,7 @@ fn nothing_beats_its_limit_and_long_chunks_come_near() {
         LAB.json(&[&arguments[..], &["--variant", "streamed_pinned,mapped,pipelined,graph,multi_gpu"]].concat());
     for row in report["rows"].as_array().expect("rows") {
         let share = row["limit_percent"].as_f64().expect("a share");
-        // Half a per cent: the bus rates are measured with finite copies. Zero-copy has a lower limit of its own.
+        // 0.5 %: the bus rates are measured with finite copies. Zero-copy has a lower limit of its own.
         let least = if row["variant"] == "mapped" { 60.0 } else { 80.0 };
         assert!((least..=100.5).contains(&share), "{} reaches {share} %", row["variant"]);
     }

@@ -30,16 +30,16 @@ fn timelines_are_complete_and_can_be_zoomed() {
             assert!(title.contains(time.as_str().expect("a time")), "{title}: the table has {time}");
         }
         assert_round_ticks(browser);
-        let shown = || browser.run("return document.getElementById('timeline-range').textContent");
-        let all = shown();
+        let range = || browser.run("return document.getElementById('timeline-range').textContent");
+        let all = range();
         browser::tab_to(browser, "document.activeElement.id === 'timeline'");
         browser.press("+");
-        let half = shown();
+        let half = range();
         browser.press("\u{e014}");
-        assert!(half != all && shown() != half, "{all} {half}");
+        assert!(half != all && range() != half, "{all} {half}");
         assert_round_ticks(browser);
         browser.press("0");
-        assert_eq!(shown(), all);
+        assert_eq!(range(), all);
     });
 }
 

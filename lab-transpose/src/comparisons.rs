@@ -1,6 +1,6 @@
 //! The assignment's comparison, each variant over naive, and its open question: why 50 % and not 100 %.
 
-use common::result::{Comparison, Report, Row};
+use common::result::{Comparison, Note, Report, Row};
 
 /// Adds every comparison for which the report has both sides, and the explanation of the shared efficiencies where there are any.
 pub fn add(report: &mut Report) {
@@ -12,10 +12,10 @@ pub fn add(report: &mut Report) {
         |row| naive_of(row, &report.rows),
         |row| vec![row.variant.clone(), row.block.clone(), place(row).unwrap_or_default().to_owned()],
     );
-    report.notes.extend(comparison.as_ref().and_then(cache_note));
+    report.notes.extend(comparison.as_ref().and_then(cache_note).map(Note::from));
     report.comparisons.extend(comparison);
     if report.rows.iter().any(|row| row.number("shared_efficiency").is_some()) {
-        report.notes.extend(SHARED_EFFICIENCY.map(str::to_owned));
+        report.notes.extend(SHARED_EFFICIENCY.map(Note::from));
     }
 }
 

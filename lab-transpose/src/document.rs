@@ -2,9 +2,9 @@
 
 use crate::options::Options;
 use common::device::Device;
-use common::experiment::{Document, Measure, beside, settle};
+use common::experiment::{Document, Measure, beside, fill_in};
 use common::published;
-use common::result::{Report, Table};
+use common::result::{Next, Report, Table};
 use common::timing::Runs;
 use serde_json::Value;
 
@@ -21,7 +21,10 @@ pub const DOCUMENTS: &[Document<Options>] = &[Document {
         "kernel times are the device's own, as in nvprof's \"GPU activities\"; each published one is of a single run",
         "the published `shared, static` of 2048 takes 1.7 times as long as the same tile in dynamic memory, which no cause in the kernels explains",
     ],
-    next: "cargo run -rp lab-transpose -- --device sim:gt740m --size 64 --lines --variant shared_static,padded   (which line waits for the banks)",
+    next: Next::new(
+        "cargo run -rp lab-transpose -- --device sim:gt740m --size 64 --lines --variant shared_static,padded",
+        "which line waits for the banks",
+    ),
 }];
 
 const SIZES: [usize; 7] = [32, 64, 128, 256, 512, 1024, 2048];
@@ -40,7 +43,7 @@ const KERNELS: [(&str, &str); 4] = [
 const KERNEL_US: &str = "kernel_us";
 
 fn prepare(options: &mut Options, simulated: bool) {
-    settle(&mut options.common, &SIZES, &KERNELS.map(|(rung, _)| rung));
+    fill_in(&mut options.common, &SIZES, &KERNELS.map(|(rung, _)| rung));
     options.common.activities = true;
     if simulated {
         options.common.sample.get_or_insert(2);

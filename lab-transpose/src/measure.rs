@@ -18,15 +18,15 @@ use common::ladder::Variant;
 use common::operands::Yardstick;
 use common::question::Question;
 use common::report::Column;
-use common::result::{Report, Row};
+use common::result::{Next, Report, Row};
 use common::turns::{Ladder, Turns};
 use kernels::Source;
 
 /// Transposes in turns, with the driver's copy and cuBLAS beside them.
 pub struct Transpose {
-    /// Whether the driver's own copy is measured as well.
+    /// True if the driver's own copy is measured as well.
     driver_copy: bool,
-    /// Whether each row is measured once more with its matrices in no cache.
+    /// True if each row is measured once more with its matrices in no cache.
     cold: bool,
 }
 
@@ -129,15 +129,21 @@ impl Ladder for Transpose {
         Ok(())
     }
 
-    fn next(&self, report: &Report) -> &'static str {
+    fn next(&self, report: &Report) -> Next {
         let in_place = report.rows.iter().any(|row| row.figures.get("place").is_some_and(|place| place == "in"));
         let kepler = report.device.compute_capability.starts_with('3');
         if !kepler {
-            "cargo run -rp lab-transpose -- --device sim:gt740m --size 64   (the assignment's card, whose banks are 8 bytes wide)"
+            Next::new(
+                "cargo run -rp lab-transpose -- --device sim:gt740m --size 64",
+                "the assignment's card, whose banks are 8 bytes wide",
+            )
         } else if !in_place {
-            "cargo run -rp lab-transpose -- --place out,in   (over the matrix itself)"
+            Next::new("cargo run -rp lab-transpose -- --place out,in", "over the matrix itself")
         } else {
-            "cargo run -rp lab-transpose -- --lines --variant padded --size 64   (which line waits for the banks)"
+            Next::new(
+                "cargo run -rp lab-transpose -- --lines --variant padded --size 64",
+                "which line waits for the banks",
+            )
         }
     }
 }

@@ -7,6 +7,7 @@ use common::command_line::or_default;
 use common::device::{ByDevice, Device};
 use common::ladder::{self, Variant};
 use common::plan::{check_edge, problems};
+use common::result::Note;
 
 /// One matrix to be transposed: the input is m×n, the result n×m.
 pub type Problem = common::plan::Problem<[usize; 2]>;
@@ -100,11 +101,11 @@ fn cases(
     variants: &[&'static Variant<Rung>],
     edges: &[usize],
     places: &[Place],
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Vec<Case> {
     let [m, n] = problem.extents;
     if m != n && places.contains(&Place::In) {
-        notes.push(format!("{}: only a square matrix is transposed in place", problem.size));
+        notes.push(format!("{}: only a square matrix is transposed in place", problem.size).into());
     }
     let mut cases = Vec::new();
     for &variant in variants {

@@ -10,7 +10,7 @@ use common::report::{Column, Role};
 pub struct Rung {
     /// How threads are dealt out.
     pub threads: Threads,
-    /// Whether the file has a kernel that works in place, too.
+    /// True if the file has a kernel that works in place, too.
     pub in_place: bool,
 }
 
@@ -21,9 +21,9 @@ pub enum Threads {
     Chunks,
     /// A square block, one element per thread.
     Square {
-        /// Whether the edge is compiled into the kernel: then its symbol ends in it.
+        /// True if the edge is compiled into the kernel: then its symbol ends in it.
         edge_compiled_in: bool,
-        /// Whether the tile lies in dynamic shared memory.
+        /// True if the tile lies in dynamic shared memory.
         dynamic_tile: bool,
     },
     /// A tile of 32×32 by 32×8 threads.

@@ -1,4 +1,4 @@
-//! Whether a result is right: the one place where tolerances come from.
+//! The check of a result: the one place where tolerances come from.
 //!
 //! A check passes only on success: both numbers finite and |got − want| ≤ tolerance, in this form, because the negated form lets NaN
 //! through. References are in f64. Large products are checked by Freivalds' method, see [`check_product`].

@@ -53,7 +53,7 @@ pub struct Device {
     pub stream: Arc<CudaStream>,
     /// Name and kind.
     pub facts: DeviceFacts,
-    /// Whether every run is under the sanitizer.
+    /// True if every run is under the sanitizer.
     sanitizes: bool,
     /// The order of every run, unless another is asked for.
     schedule_seed: u64,
@@ -251,7 +251,7 @@ impl Device {
         result.map(Some)
     }
 
-    /// Whether some blocks of a large grid are run for all of them.
+    /// Returns whether some blocks of a large grid are run for all of them.
     pub fn samples(&self) -> bool {
         self.sample.is_some()
     }
@@ -306,7 +306,7 @@ impl Device {
     }
 }
 
-/// Whether the device of this choice is simulated. The choice is made by that, for this process.
+/// Returns whether the device of this choice is simulated. The choice is made by that, for this process.
 pub fn is_simulated(choice: &DeviceChoice) -> anyhow::Result<bool> {
     Ok(matches!(chosen_driver(choice)?, Driver::Simulated(_)))
 }
@@ -418,7 +418,7 @@ fn start_simulator(profile: Option<&str>, devices: usize) -> Result<Driver, LabE
     Ok(Driver::Simulated(simulator))
 }
 
-/// Number of GPUs behind a real driver, at least one; else why there is none.
+/// Number of GPUs of a real driver, at least one; else the reason why there is none.
 #[allow(unsafe_code)]
 fn gpu_count() -> Result<i32, String> {
     // SAFETY: NVIDIA's driver library has no initialisers that matter before cuInit, and the two functions have these signatures in every

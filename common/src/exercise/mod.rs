@@ -1,7 +1,7 @@
 //! The exercises of a lab, as the lab judges them.
 //!
 //! The course compiles what a student wrote, asks it, and keeps it in its box. The lab knows which problems show a defect, what a right plan is,
-//! and which figures a run gives: all of that stands behind [`Judged`], in the lab's own crate.
+//! and which figures a run gives: all of that is the affair of [`Judged`], in the lab's own crate.
 
 mod compared;
 mod outcome;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Figures of one run by name: counters, times in milliseconds, shares in per cent.
+/// Figures of one run by name: counters, times in milliseconds, shares in %.
 pub type Panel = BTreeMap<String, f64>;
 
 /// Sizes that a measured run beside the fixed one may have: the seed chooses. The reference is measured with so many seeds in a row.

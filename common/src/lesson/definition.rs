@@ -7,6 +7,7 @@ use crate::host_memory::HostMemory;
 use crate::lab::Lab;
 use crate::ladder::Variant;
 use crate::plan::{self, Extents, Problem};
+use crate::result::Next;
 use cudarc::driver::LaunchConfig;
 
 /// A lab whose rungs are one launch each. Most lessons have rungs that compute the same, and ignore the rung in [`operation`](Lesson::operation)
@@ -31,7 +32,7 @@ pub trait Lesson: Lab + Default + 'static {
     /// `true` where all rungs compute the same: then they share their data, and a report has each of them over the first.
     const ONE_RESULT: bool = true;
     /// The first of the lab's questions, as a command.
-    const NEXT: &'static str;
+    const NEXT: Next;
 
     /// The operands of a problem, and its work.
     fn operation(rung: &Self::Rung, extents: Self::Extents) -> Operation;
@@ -59,7 +60,7 @@ pub trait Lesson: Lab + Default + 'static {
     }
 
     /// Brings an output of a rung into the form in which it is compared, where several outputs are right. The reference has that form already.
-    fn settle<T: Element>(_rung: &Self::Rung, _output: &mut [T]) {}
+    fn normalise<T: Element>(_rung: &Self::Rung, _output: &mut [T]) {}
 
     /// How the exercise of this name is judged whose file is Rust; `None` where the lab has none.
     fn strategy(_exercise: &str) -> Option<Box<dyn Strategy>> {

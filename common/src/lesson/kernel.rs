@@ -23,7 +23,7 @@ pub struct Kernel<'c, L: Lesson> {
     operation: Operation,
     function: Function,
     config: LaunchConfig,
-    /// Scratch memory as it is at the beginning of every launch, and the kernel's own; absent before the first one, and where there is none.
+    /// Scratch memory as it is at the beginning of every launch, and the kernel's own; none before the first one, and where there is none.
     scratch: RefCell<Option<[CudaSlice<u32>; 2]>>,
 }
 
@@ -51,7 +51,7 @@ impl<'c, L: Lesson> Kernel<'c, L> {
     /// Collects the output, in the form in which it is compared.
     fn collect<T: Element>(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<()> {
         data.collect(device)?;
-        L::settle(&self.case.variant.rung, data.result_mut()?);
+        L::normalise(&self.case.variant.rung, data.result_mut()?);
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ use crate::ladder::{self, Variant};
 use crate::matrix::distinct_seed;
 use crate::operands::{Layout, Operands};
 use crate::plan::{self, Plan, Problem};
-use crate::result::{Comparison, Report, Row};
+use crate::result::{Comparison, Next, Report, Row};
 use crate::turns::Ladder;
 use kernel::Kernel;
 use kernels::Source;
@@ -114,7 +114,7 @@ impl<L: Lesson> Ladder for L {
         Ok(())
     }
 
-    fn next(&self, _: &Report) -> &'static str {
+    fn next(&self, _: &Report) -> Next {
         L::NEXT
     }
 }

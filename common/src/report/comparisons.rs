@@ -18,17 +18,17 @@ pub fn write_comparison(out: &mut impl Write, comparison: &Comparison, look: &Lo
         .filter(|&part| !gathers(&comparison.labels[part]))
         .filter(|&part| lines.iter().any(|line| line[0].label[part] != lines[0][0].label[part]))
         .collect();
-    let (shown, unchanged): (Vec<usize>, Vec<usize>) =
+    let (changed, unchanged): (Vec<usize>, Vec<usize>) =
         (0..comparison.columns.len()).partition(|&column| look.wide || changes(comparison, column));
     let title = title(comparison, &own, spread);
-    if shown.is_empty() {
+    if changed.is_empty() {
         return paragraph(out, "", &format!("{title}: no gain and no loss of {LEAST_GAIN_PERCENT} %\n"), look.width);
     }
-    let table = match (shown.as_slice(), gathers("size")) {
+    let table = match (changed.as_slice(), gathers("size")) {
         (&[column], false) => by_size(comparison, &lines, &own, column),
-        _ => by_column(comparison, &lines, &own, &shown, gathers("size")),
+        _ => by_column(comparison, &lines, &own, &changed, gathers("size")),
     };
-    let keys = own.len() + usize::from(shown.len() > 1 && !gathers("size"));
+    let keys = own.len() + usize::from(changed.len() > 1 && !gathers("size"));
     write_table(out, &Table { title, ..table }, keys.max(1), look.width)?;
     if !unchanged.is_empty() && look.legend {
         let names: Vec<String> = unchanged.iter().map(|&column| words(&comparison.columns[column])).collect();
@@ -121,16 +121,16 @@ fn by_column(
     comparison: &Comparison,
     lines: &[Vec<&ComparisonRow>],
     own: &[usize],
-    shown: &[usize],
+    changed: &[usize],
     size_is_gathered: bool,
 ) -> Table {
     let headings = own.iter().map(|&part| comparison.labels[part].clone());
     let size = (!size_is_gathered).then(|| "size".to_owned());
-    let gains = shown.iter().map(|&column| words(&comparison.columns[column]));
+    let gains = changed.iter().map(|&column| words(&comparison.columns[column]));
     let row = |line: &Vec<&ComparisonRow>| {
         let labels = own_label(line[0], own).map(Value::from);
         let size = (!size_is_gathered).then(|| Value::from(line[0].size.to_string()));
-        labels.chain(size).chain(shown.iter().map(|&column| range(line, column))).collect()
+        labels.chain(size).chain(changed.iter().map(|&column| range(line, column))).collect()
     };
     Table {
         title: String::new(),

@@ -23,8 +23,8 @@ pub fn counter_table(rows: &[&Row], all: bool) -> (Table, Vec<String>) {
     let heading = |row: &&Row| format!("{} {} {}", row.variant, row.size, row.block).trim_end().to_owned();
     let line = |name: &String| {
         let cells = flat.iter().map(|counters| counters.get(name).cloned().unwrap_or(Value::Null));
-        let shown = OTHER_NAMES.iter().find(|(key, _)| key == name).map_or(name.as_str(), |(_, other)| other);
-        std::iter::once(Value::from(shown)).chain(cells).collect()
+        let label = OTHER_NAMES.iter().find(|(key, _)| key == name).map_or(name.as_str(), |(_, other)| other);
+        std::iter::once(Value::from(label)).chain(cells).collect()
     };
     let table = Table {
         title: "counters of one launch".to_owned(),

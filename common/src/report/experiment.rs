@@ -17,12 +17,12 @@ pub fn print_experiment(report: &Report, experiment: &Experiment) -> anyhow::Res
         let keys = table.columns.iter().position(String::is_empty).map_or(1, |whose| whose + 1);
         write_table(&mut out, table, keys, width)?;
     }
-    for note in experiment.notes.iter().chain(&report.notes) {
+    for note in experiment.notes.iter().chain(report.notes.iter().map(|note| &note.text)) {
         paragraph(&mut out, "note: ", note, width)?;
     }
     print_failures(&mut out, report)?;
-    if !report.next.is_empty() {
-        writeln!(out, "next: {}", report.next)?;
+    if let Some(next) = &report.next {
+        writeln!(out, "next: {next}")?;
     }
     Ok(())
 }

@@ -87,6 +87,13 @@ pub fn write_table(out: &mut impl Write, table: &Table, keys: usize, width: usiz
     Ok(())
 }
 
+/// Characters of a table's widest line, where nothing is broken.
+pub fn table_width(table: &Table) -> usize {
+    let table = &in_one_unit(table);
+    let columns = table.columns.iter().enumerate().map(|(index, heading)| column(table, index, heading).width + GAP);
+    columns.sum::<usize>().saturating_sub(GAP)
+}
+
 /// The table with all its times in microseconds, where some are short.
 fn in_one_unit(table: &Table) -> Cow<'_, Table> {
     let cells = table.rows.iter().flat_map(|row| table.columns.iter().map(String::as_str).zip(row));

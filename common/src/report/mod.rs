@@ -25,11 +25,12 @@ use crate::command_line::{CommonArgs, Destination};
 use crate::device::{self, Device};
 use crate::error::Verdict;
 use crate::ladder::{Variant, listing};
-use crate::result::{Report, Table};
+use crate::result::{Next, Report, Table};
 use crate::simulator::Profile;
 use crate::whole_file;
 use serde_json::Value;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Renders a report as the command line asks, and gives the verdict on it: what was asked for and no more, each file named in a line.
 /// `columns` are the lab's own, after the common ones; `references` the limits and yardsticks among its variants.
@@ -40,31 +41,8 @@ pub fn deliver(
     references: &[String],
 ) -> anyhow::Result<Verdict> {
     let mut written = report.written.clone();
-    let mut to_file = |destination: &Destination, what| match destination {
-        Destination::StandardOutput => {}
-        Destination::File(path) => written.push((path.clone(), what)),
-    };
-    if let Some(destination) = &args.json {
-        let mut json = serde_json::to_string_pretty(report)?;
-        json.push('\n');
-        write(destination, &json)?;
-        to_file(destination, "the result as JSON");
-    }
-    if let Some(destination) = &args.csv {
-        write(destination, &csv::render(report))?;
-        to_file(destination, "the rows as CSV");
-    }
-    if let Some(folder) = &args.plot {
-        write_figures(report, folder)?;
-        written.push((folder.clone(), "figures, for light pages and for dark ones"));
-    }
-    if let Some(path) = &args.html {
-        page::write_page(report, columns, references, path)?;
-        written.push((path.clone(), "the page of this run"));
-    }
-    if let Some(path) = &args.trace {
-        whole_file::write(path, &views::trace::render(&report.traces))?;
-        written.push((path.clone(), "what ran when, for https://ui.perfetto.dev"));
+    for (output, what) in outputs(args, columns, references) {
+        written.extend(output.write(report)?.map(|path| (path, what)));
     }
     let named: Vec<String> = written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display())).collect();
     match &report.experiment {
@@ -81,6 +59,66 @@ pub fn deliver(
     Ok(report.verdict())
 }
 
+/// A form in which a report leaves.
+trait Output {
+    /// Writes all of it. Returns the path that it lies at; none for standard output.
+    fn write(&self, report: &Report) -> anyhow::Result<Option<PathBuf>>;
+}
+
+/// A text, made by a function.
+struct Text<'a, F>(&'a Destination, F);
+
+impl<F: Fn(&Report) -> anyhow::Result<String>> Output for Text<'_, F> {
+    fn write(&self, report: &Report) -> anyhow::Result<Option<PathBuf>> {
+        let text = (self.1)(report)?;
+        match self.0 {
+            Destination::StandardOutput => {
+                std::io::stdout().lock().write_all(text.as_bytes())?;
+                Ok(None)
+            }
+            Destination::File(path) => {
+                whole_file::write(path, &text)?;
+                Ok(Some(path.clone()))
+            }
+        }
+    }
+}
+
+/// A file or a folder, made by a function that is given its path.
+struct Files<'a, F>(&'a Path, F);
+
+impl<F: Fn(&Report, &Path) -> anyhow::Result<()>> Output for Files<'_, F> {
+    fn write(&self, report: &Report) -> anyhow::Result<Option<PathBuf>> {
+        (self.1)(report, self.0)?;
+        Ok(Some(self.0.to_owned()))
+    }
+}
+
+/// The outputs that the command line asks for, in the order in which they are written, and what each one is.
+fn outputs<'a>(
+    args: &'a CommonArgs,
+    columns: &'a [Column],
+    references: &'a [String],
+) -> impl Iterator<Item = (Box<dyn Output + 'a>, &'static str)> {
+    let json = |report: &Report| Ok(serde_json::to_string_pretty(report)? + "\n");
+    let csv = |report: &Report| Ok(csv::render(report));
+    let figures = |report: &Report, path: &Path| write_figures(report, path).map(drop);
+    let page = move |report: &Report, path: &Path| page::write_page(report, columns, references, path);
+    let trace = |report: &Report, path: &Path| Ok(whole_file::write(path, &views::trace::render(&report.traces))?);
+    fn output<'a>(output: impl Output + 'a) -> Box<dyn Output + 'a> {
+        Box::new(output)
+    }
+    [
+        (args.json.as_ref().map(|to| output(Text(to, json))), "the result as JSON"),
+        (args.csv.as_ref().map(|to| output(Text(to, csv))), "the rows as CSV"),
+        (args.plot.as_ref().map(|to| output(Files(to, figures))), "figures, for light pages and for dark ones"),
+        (args.html.as_ref().map(|to| output(Files(to, page))), "the page of this run"),
+        (args.trace.as_ref().map(|to| output(Files(to, trace))), "what ran when, for https://ui.perfetto.dev"),
+    ]
+    .into_iter()
+    .filter_map(|(output, what)| Some((output?, what)))
+}
+
 /// Answers `--list`: the lab's variants and the simulator's devices. Runs nothing.
 pub fn list<P>(variants: &'static [Variant<P>]) -> anyhow::Result<Verdict> {
     let mut out = std::io::stdout().lock();
@@ -91,26 +129,24 @@ pub fn list<P>(variants: &'static [Variant<P>]) -> anyhow::Result<Verdict> {
 
 /// The next thing to try: what leads to the cause of something wrong, else what the lab suggests. `sanitized` are the rungs that ran under
 /// the sanitizer.
-pub fn next(report: &Report, sanitized: impl Fn(&str) -> bool, when_right: impl FnOnce() -> &'static str) -> String {
+pub fn next(report: &Report, sanitized: impl Fn(&str) -> bool, when_right: impl FnOnce() -> Next) -> Next {
     let lab = format!("cargo run -rp lab-{} --", report.lab);
     if let Some(row) = report.rows.iter().find(|row| !row.findings.is_empty()) {
-        return format!("{lab} --variant {}   (once the line that is named above is mended)", row.variant);
+        let command = format!("{lab} --variant {}", row.variant);
+        return Next { command: command.into(), ..Next::new("", "once the line that is named above is mended") };
     }
     match report.rows.iter().find(|row| !row.correct) {
-        Some(row) if sanitized(&row.variant) => {
-            format!(
-                "{lab} --variant {} --size 1,2,3,8,33   (the sanitizer ran and found no race, no stray access and no unwritten value: an \
-                 index or the arithmetic is wrong; the smallest wrong size tells most)",
-                row.variant
-            )
-        }
-        Some(row) => {
-            format!(
-                "{lab} --device sim --sanitize --variant {} --size 64   (looks for races, stray accesses and unwritten values)",
-                row.variant
-            )
-        }
-        None => when_right().to_owned(),
+        Some(row) if sanitized(&row.variant) => Next {
+            command: format!("{lab} --variant {} --size 1,2,3,8,33", row.variant).into(),
+            purpose: "the sanitizer ran and found no race, no stray access and no unwritten value: an index or the arithmetic is wrong; the \
+                      smallest wrong size tells most"
+                .into(),
+        },
+        Some(row) => Next {
+            command: format!("{lab} --device sim --sanitize --variant {} --size 64", row.variant).into(),
+            purpose: "looks for races, stray accesses and unwritten values".into(),
+        },
+        None => when_right(),
     }
 }
 
@@ -201,14 +237,6 @@ fn redirected(destination: &Option<Destination>) -> bool {
     destination == &Some(Destination::StandardOutput)
 }
 
-fn write(destination: &Destination, text: &str) -> anyhow::Result<()> {
-    match destination {
-        Destination::StandardOutput => std::io::stdout().lock().write_all(text.as_bytes())?,
-        Destination::File(path) => whole_file::write(path, text)?,
-    }
-    Ok(())
-}
-
 /// The simulator's cards by what a reader chooses by.
 fn device_table(cards: &[Profile]) -> Table {
     let row = |card: &Profile| {
@@ -258,8 +286,10 @@ mod tests {
         let facts =
             DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
         let mut report = Report::new(facts, "gemm", 1);
-        let next = |report: &Report, sanitized: bool| super::next(report, |_| sanitized, || "the lab's");
-        assert_eq!(next(&report, true), "the lab's");
+        let next = |report: &Report, sanitized: bool| {
+            super::next(report, |_| sanitized, || Next::new("the lab's", "")).to_string()
+        };
+        assert_eq!(next(&report, true), "the lab's   ()");
         let check = Check { correct: false, max_relative_error: 1.0, mismatch: None };
         let time = Statistics::of(&[1.0]).unwrap();
         report.rows.push(Row::new("shared", Shape::square(64), "8x8".into(), Dtype::F32, check, time));

@@ -57,9 +57,9 @@ fn document(report: &Report, columns: &[Column]) -> anyhow::Result<Value> {
     let bare = Report { rows: Vec::new(), ..report.clone() };
     let mut document = serde_json::to_value(bare)?;
     let row = |row: &Row| -> anyhow::Result<Value> {
-        let shown = |key: &String| columns.iter().any(|column| column.key == *key);
+        let is_column = |key: &String| columns.iter().any(|column| column.key == *key);
         let counters =
-            row.counters.iter().filter(|(key, _)| shown(key)).map(|(key, value)| (key.clone(), value.clone()));
+            row.counters.iter().filter(|(key, _)| is_column(key)).map(|(key, value)| (key.clone(), value.clone()));
         let mut row = Row { lines: Vec::new(), counters: counters.collect(), ..row.clone() };
         row.figures.retain(|key, _| key != "phase_statistics_ms");
         Ok(serde_json::to_value(row)?)

@@ -17,7 +17,7 @@ const PARAMETERS: [(&str, Parameter); 3] =
     [("block", |row| &row.block), ("host memory", |row| &row.host_memory), ("dtype", |row| row.dtype.name())];
 
 /// A column with its cells, and why it is shown.
-struct Shown {
+struct FilledColumn {
     heading: String,
     meaning: &'static str,
     cells: Vec<Value>,
@@ -30,22 +30,22 @@ struct Shown {
 /// Prints the table of all rows, and where several blocks were tried, the one of the blocks.
 pub fn write_rows(out: &mut impl Write, report: &Report, columns: &[Column], look: &Look) -> std::io::Result<()> {
     let rows: Vec<&Row> = if look.wide { report.rows.iter().collect() } else { chosen(&report.rows, columns) };
-    let mut shown = all_columns(report, &rows, columns, look);
-    in_one_unit(&mut shown);
-    let constant = take_constants(&mut shown, &rows, look.wide);
+    let mut filled = all_columns(report, &rows, columns, look);
+    in_one_unit(&mut filled);
+    let constant = take_constants(&mut filled, &rows, look.wide);
     let width = if look.wide { look.width } else { look.width.min(USUAL_WIDTH) };
-    let left_out = if look.wide { Vec::new() } else { take_what_has_no_room(&mut shown, width) };
+    let left_out = if look.wide { Vec::new() } else { take_what_has_no_room(&mut filled, width) };
 
     heading(out, report, &rows, &constant, look)?;
-    let keys = if look.wide { names_first(&mut shown) } else { shown.iter().filter(|column| column.is_key).count() };
-    let line = |index: usize| shown.iter().map(|column| column.cells[index].clone()).collect();
+    let keys = if look.wide { names_first(&mut filled) } else { filled.iter().filter(|column| column.is_key).count() };
+    let line = |index: usize| filled.iter().map(|column| column.cells[index].clone()).collect();
     let table = Table {
         title: String::new(),
-        columns: shown.iter().map(|column| column.heading.clone()).collect(),
+        columns: filled.iter().map(|column| column.heading.clone()).collect(),
         rows: (0..rows.len()).map(line).collect(),
     };
     write_table(out, &table, keys, width)?;
-    legend(out, shown.iter().map(|column| (column.heading.as_str(), column.meaning)), look)?;
+    legend(out, filled.iter().map(|column| (column.heading.as_str(), column.meaning)), look)?;
     if !left_out.is_empty() && look.legend {
         let all = left_out.iter().map(|column| column.heading.as_str()).collect::<Vec<_>>().join(", ");
         paragraph(out, "  ", &format!("--wide shows also: {all}"), width)?;
@@ -60,12 +60,12 @@ pub fn write_rows(out: &mut impl Write, report: &Report, columns: &[Column], loo
 }
 
 /// All times in microseconds, where some are short.
-fn in_one_unit(shown: &mut [Shown]) {
-    let cells = shown.iter().flat_map(|column| column.cells.iter().map(|cell| (column.heading.as_str(), cell)));
+fn in_one_unit(filled: &mut [FilledColumn]) {
+    let cells = filled.iter().flat_map(|column| column.cells.iter().map(|cell| (column.heading.as_str(), cell)));
     if !has_short_times(cells) {
         return;
     }
-    for column in shown {
+    for column in filled {
         if let Some(heading) = in_microseconds(&column.heading) {
             column.heading = heading;
             column.cells.iter_mut().for_each(|cell| *cell = scaled(cell));
@@ -75,8 +75,9 @@ fn in_one_unit(shown: &mut [Shown]) {
 
 /// Puts first what names a row, and says how many columns that takes: where a table goes on in a second part, they stand there too. No two rows
 /// have the same name if a parameter or a count tells them apart.
-fn names_first(shown: &mut Vec<Shown>) -> usize {
-    let (mut names, mut others): (Vec<Shown>, Vec<Shown>) = std::mem::take(shown).into_iter().partition(|c| c.is_key);
+fn names_first(filled: &mut Vec<FilledColumn>) -> usize {
+    let (mut names, mut others): (Vec<FilledColumn>, Vec<FilledColumn>) =
+        std::mem::take(filled).into_iter().partition(|c| c.is_key);
     let lines = names.first().map_or(0, |column| column.cells.len());
     loop {
         let name = |line: usize| names.iter().map(|column| &column.cells[line]).collect::<Vec<_>>();
@@ -84,7 +85,7 @@ fn names_first(shown: &mut Vec<Shown>) -> usize {
             .flat_map(|one| (one + 1..lines).map(move |other| [one, other]))
             .filter(|&[one, other]| name(one) == name(other))
             .collect();
-        let tells = |column: &Shown| {
+        let tells = |column: &FilledColumn| {
             // A measured value names nothing.
             let is_result = ["check", "error"].contains(&column.heading.as_str());
             let is_name = !is_result && !column.cells.iter().any(Value::is_f64);
@@ -96,7 +97,7 @@ fn names_first(shown: &mut Vec<Shown>) -> usize {
         }
     }
     let count = names.len();
-    *shown = names.into_iter().chain(others).collect();
+    *filled = names.into_iter().chain(others).collect();
     count
 }
 
@@ -169,12 +170,12 @@ pub fn agreement(report: &Report) -> String {
     }
 }
 
-/// Whether a row was chosen among several that differ in this parameter.
+/// Returns whether a row was chosen among several that differ in this parameter.
 fn is_chosen(rows: &[Row], row: &Row, parameter: Parameter) -> bool {
     rows.iter().any(|other| is_alike(other, row) && parameter(other) != parameter(row))
 }
 
-/// Whether two rows are of one variant, size and type.
+/// Returns whether two rows are of one variant, size and type.
 fn is_alike(one: &Row, other: &Row) -> bool {
     (&one.variant, &one.size, one.dtype) == (&other.variant, &other.size, other.dtype)
 }
@@ -204,12 +205,12 @@ pub fn chosen<'r>(rows: &'r [Row], columns: &[Column]) -> Vec<&'r Row> {
 }
 
 /// Every column that has a value in these rows.
-fn all_columns(report: &Report, rows: &[&Row], columns: &[Column], look: &Look) -> Vec<Shown> {
-    let mut shown = Vec::new();
+fn all_columns(report: &Report, rows: &[&Row], columns: &[Column], look: &Look) -> Vec<FilledColumn> {
+    let mut filled = Vec::new();
     let mut add = |heading: &str, meaning, is_key, is_detail, cell: &dyn Fn(&Row) -> Value| {
         let cells: Vec<Value> = rows.iter().map(|row| cell(row)).collect();
         if cells.iter().any(|value| !value.is_null()) {
-            shown.push(Shown { heading: heading.to_owned(), meaning, cells, is_key, is_detail });
+            filled.push(FilledColumn { heading: heading.to_owned(), meaning, cells, is_key, is_detail });
         }
     };
     add("variant", "", true, false, &|row| row.variant.as_str().into());
@@ -240,14 +241,14 @@ fn all_columns(report: &Report, rows: &[&Row], columns: &[Column], look: &Look) 
         let value = |row: &Row| row.value(column.key).unwrap_or(Value::Null);
         add(column.heading, column.meaning, false, is_detail, &value);
     }
-    shown
+    filled
 }
 
 /// Takes out the columns with one value in all rows, as headings and values. A row of a library, which has no block, counts for none of
 /// the parameters.
-fn take_constants(shown: &mut Vec<Shown>, rows: &[&Row], wide: bool) -> Vec<(String, String)> {
+fn take_constants(filled: &mut Vec<FilledColumn>, rows: &[&Row], wide: bool) -> Vec<(String, String)> {
     let mut constant = Vec::new();
-    shown.retain(|column| {
+    filled.retain(|column| {
         if column.is_key || column.heading == "check" {
             return true;
         }
@@ -276,16 +277,16 @@ fn take_constants(shown: &mut Vec<Shown>, rows: &[&Row], wide: bool) -> Vec<(Str
 }
 
 /// Takes out details, and of the other columns those for which the width has no room.
-fn take_what_has_no_room(shown: &mut Vec<Shown>, width: usize) -> Vec<Shown> {
+fn take_what_has_no_room(filled: &mut Vec<FilledColumn>, width: usize) -> Vec<FilledColumn> {
     let mut used = 0;
-    let (kept, left_out) = std::mem::take(shown).into_iter().partition(|column| {
+    let (kept, left_out) = std::mem::take(filled).into_iter().partition(|column| {
         let own = column_width(&column.heading, &column.cells);
         // The gap after the last column takes no room.
         let fits = column.is_key || !column.is_detail && used + own <= width + 2;
         used += if fits { own } else { 0 };
         fits
     });
-    *shown = kept;
+    *filled = kept;
     left_out
 }
 
@@ -401,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_row_is_never_behind_a_faster_one() {
+    fn a_wrong_row_never_gives_way_to_a_faster_one() {
         let mut report = report();
         report.rows[0].correct = false;
         let text = text(&report, &LOOK);

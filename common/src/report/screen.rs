@@ -3,13 +3,12 @@
 //! At most 30 lines of 80 columns where all is right; what is wrong is told in full below the bars.
 
 use super::columns::Column;
-use super::layout::{paragraph, width, write_table};
+use super::layout::{paragraph, table_width, width, write_table};
 use super::rows::chosen;
 use super::table::print_failures;
-use crate::benchmark::HOST_BOUND_NOTE;
 use crate::ladder::Variant;
 use crate::question::{Bar, Bars, Question};
-use crate::result::{Report, Row, Table};
+use crate::result::{Next, NoteKind, Report, Row, Table};
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 use std::io::Write;
@@ -59,9 +58,8 @@ pub(crate) fn write(
     }
     let all = report.rows.len();
     let wrong = report.rows.iter().filter(|row| !is_right(row)).count();
-    let is_of_bars = |note: &&String| ["GB/s above", HOST_BOUND_NOTE].iter().any(|begin| note.starts_with(begin));
-    for note in report.notes.iter().filter(|note| is_of_bars(note) || is_left_out(note, ideas)) {
-        paragraph(out, "note: ", note, width)?;
+    for note in report.notes.iter().filter(|note| matches!(note.kind, NoteKind::Rates | NoteKind::LeftOut)) {
+        paragraph(out, "note: ", &note.text, width)?;
     }
     if wrong > 0 {
         writeln!(out, "{BAD}{wrong} of {all} results are WRONG{BAD:#}\n")?;
@@ -74,7 +72,10 @@ pub(crate) fn write(
         paragraph(&mut learnt, "learnt: ", &(question.learnt)(report, &bars), width)?;
         write!(out, "{NAME}{}{NAME:#}", String::from_utf8_lossy(&learnt))?;
     }
-    next(out, &report.next, width)
+    let Some(Next { command, purpose }) = &report.next else { return Ok(()) };
+    paragraph(out, "next:   ", purpose, width)?;
+    // A command is copied: it stays in one piece, on a line of its own.
+    writeln!(out, "  {NAME}{command}{NAME:#}")
 }
 
 /// Where it ran, and what all rows have in common.
@@ -96,14 +97,14 @@ fn heading(out: &mut impl Write, report: &Report, rows: &[&Row], width: usize) -
 fn bars(rows: &[&Row], time: String, question: &Question, columns: &[Column], ideas: &[(&str, &str)]) -> Bars {
     let value = |row: &Row| question.rate.map_or(Some(row.time_ms.median), |key| row.number(key));
     // The first of several kinds of host memory is shown: what differs there has bars of its own.
-    let mut shown: Vec<&Row> = Vec::new();
+    let mut drawn_rows: Vec<&Row> = Vec::new();
     for &row in rows.iter().filter(|row| value(row).is_some()) {
-        if !shown.iter().any(|other| other.variant == row.variant) {
-            shown.push(row);
+        if !drawn_rows.iter().any(|other| other.variant == row.variant) {
+            drawn_rows.push(row);
         }
     }
     let more_is_better = question.rate.is_some();
-    shown.sort_by(|a, b| {
+    drawn_rows.sort_by(|a, b| {
         let order = value(a).partial_cmp(&value(b)).unwrap_or(std::cmp::Ordering::Equal);
         if more_is_better { order } else { order.reverse() }
     });
@@ -118,25 +119,20 @@ fn bars(rows: &[&Row], time: String, question: &Question, columns: &[Column], id
     };
     let heading = |key: &'static str| columns.iter().find(|column| column.key == key).map_or(key, |own| own.heading);
     let beside = question.columns.iter().map(|key| {
-        let cells = shown.iter().map(|row| row.value(key).unwrap_or(Value::Null)).collect();
+        let cells = drawn_rows.iter().map(|row| row.value(key).unwrap_or(Value::Null)).collect();
         (heading(key).to_owned(), cells)
     });
     Bars {
         headings: ["variant".to_owned(), question.rate.map_or(time, |key| heading(key).to_owned())],
         more_is_better,
         columns: beside.collect(),
-        bars: shown.iter().map(bar).collect(),
+        bars: drawn_rows.iter().map(bar).collect(),
     }
 }
 
-/// Whether a row's result is right and nothing was found in it.
+/// Returns whether a row's result is right and nothing was found in it.
 fn is_right(row: &Row) -> bool {
     row.correct && row.findings.is_empty()
-}
-
-/// Whether a note says why a rung is not among the bars.
-fn is_left_out(note: &str, ideas: &[(&str, &str)]) -> bool {
-    note.contains(" is left out") && ideas.iter().any(|(name, _)| note.starts_with(&format!("{name} ")))
 }
 
 /// A table of bars, and below it how many times as good each is as the one above it, and why.
@@ -146,8 +142,8 @@ fn write_bars(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Resul
     let table = |bar_width: usize| {
         let most = bars.bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
         let line = |(index, bar): (usize, &Bar)| {
-            let drawn = if bar.is_right { drawn(bar.value / most, bar_width) } else { "WRONG".to_owned() };
-            let first = [bar.name.as_str().into(), values[index].clone(), drawn.into()];
+            let drawn = drawn_or_wrong(bar, most, bar_width).into();
+            let first = [bar.name.as_str().into(), values[index].clone(), drawn];
             first.into_iter().chain(bars.columns.iter().map(|(_, cells)| cells[index].clone())).collect()
         };
         let headings = [names.clone(), quantity.clone(), String::new()];
@@ -157,16 +153,16 @@ fn write_bars(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Resul
             rows: bars.bars.iter().enumerate().map(line).collect(),
         }
     };
-    let mut text = Vec::new();
+    let longest = |bar_width: usize| {
+        let most = bars.bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+        let drawn = bars.bars.iter().map(|bar| drawn_or_wrong(bar, most, bar_width).chars().count());
+        drawn.max().unwrap_or(0)
+    };
     let [least, most] = BAR_WIDTH;
-    for bar_width in (least..=most).rev() {
-        text.clear();
-        write_table(&mut text, &table(bar_width), 1, width)?;
-        // A table that is too wide goes on in a second part.
-        if String::from_utf8_lossy(&text).matches(RULE).count() <= 1 {
-            break;
-        }
-    }
+    let beside = table_width(&table(least)) - longest(least);
+    let bar_width = (least..=most).rev().find(|&bar_width| beside + longest(bar_width) <= width).unwrap_or(least);
+    let mut text = Vec::new();
+    write_table(&mut text, &table(bar_width), 1, width)?;
     let text = String::from_utf8_lossy(&text);
     let best = bars.gained().next_back().map(|bar| bar.name.as_str());
     for line in text.trim_end().lines() {
@@ -178,9 +174,6 @@ fn write_bars(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Resul
     }
     write_reasons(out, bars, width)
 }
-
-/// Begins the line below a table's headings.
-const RULE: &str = "\n───";
 
 /// One sentence for each idea, in the order of the ladder: how much is gained or lost over the best before it, and the reason.
 fn write_reasons(out: &mut impl Write, bars: &Bars, width: usize) -> std::io::Result<()> {
@@ -224,6 +217,11 @@ pub fn times(gain: f64) -> String {
 /// Eighths of a character.
 const EIGHTHS: [char; 8] = ['█', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
+/// A bar's drawing among others up to `most`, or that its result is wrong.
+fn drawn_or_wrong(bar: &Bar, most: f64, width: usize) -> String {
+    if bar.is_right { drawn(bar.value / most, width) } else { "WRONG".to_owned() }
+}
+
 /// A bar of this part of so many columns; at least an eighth of one, so that it is seen.
 fn drawn(part: f64, width: usize) -> String {
     let eighths = ((part * (width * 8) as f64).round() as usize).max(1);
@@ -251,19 +249,6 @@ fn coloured(line: &str, bars: &Bars, best: Option<&str>) -> String {
             format!("{name}{}{style}{}{style:#}{}", &rest[..start], &rest[start..end], &rest[end..])
         }
         _ => format!("{name}{}", rest.replace("WRONG", &format!("{BAD}WRONG{BAD:#}"))),
-    }
-}
-
-/// The command to type next, whole on a line of its own, after what it is for.
-fn next(out: &mut impl Write, next: &str, width: usize) -> std::io::Result<()> {
-    match next.split_once("   (") {
-        Some((command, why)) => {
-            let why = why.strip_suffix(')').unwrap_or(why);
-            paragraph(out, "next:   ", why, width)?;
-            writeln!(out, "  {NAME}{command}{NAME:#}")
-        }
-        None if next.is_empty() => Ok(()),
-        None => writeln!(out, "next: {next}"),
     }
 }
 
@@ -315,7 +300,7 @@ mod tests {
             row.figures.insert("peak_percent".into(), (gflops / 10.0).into());
             report.rows.push(row);
         }
-        report.next = "cargo run   (why)".into();
+        report.next = Some(Next::new("cargo run", "why"));
         report
     }
 
@@ -347,9 +332,9 @@ limit        500  ████████████████████�
 `tiled` is 2.5 × `naive`: fewer loads
 ";
         let text = text(&report(), 120);
-        let shown = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let drawn_rows = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let first: String = text.lines().take(13).map(|line| format!("{line}\n")).collect();
-        assert_eq!(shown(&first), shown(expected), "{text}");
+        assert_eq!(drawn_rows(&first), drawn_rows(expected), "{text}");
         assert!(text.ends_with("check:  all 4 results agree with f64 to 1e-7; --all runs every variant\nlearnt: tiled 2.5 ×\nnext:   why\n  cargo run\n"), "{text}");
     }
 

@@ -52,7 +52,7 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column], writ
     write_costs(&mut out, report, args, look.width)?;
     if rows || details {
         for note in &report.notes {
-            paragraph(&mut out, "note: ", note, look.width)?;
+            paragraph(&mut out, "note: ", &note.text, look.width)?;
         }
     }
     for line in written {
@@ -68,9 +68,9 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column], writ
     }
     print_failures(&mut out, report)?;
     let is_right = report.verdict() == Verdict::Passed;
-    if !report.next.is_empty() && (rows || !is_right) {
+    if let Some(next) = report.next.as_ref().filter(|_| rows || !is_right) {
         // A command is copied: it stays in one piece.
-        writeln!(out, "next: {}", report.next)?;
+        writeln!(out, "next: {next}")?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 /// A table has microseconds from here on, in milliseconds: three digits of such a time are five places.
 const SHORT_MS: f64 = 0.01;
 
-/// Whether a table of these headings and cells should be in microseconds.
+/// Returns whether a table of these headings and cells should be in microseconds.
 pub fn has_short_times<'t>(mut cells: impl Iterator<Item = (&'t str, &'t Value)>) -> bool {
     let is_short = |value: &Value| value.as_f64().is_some_and(|time| time > 0.0 && time < SHORT_MS);
     cells.any(|(heading, value)| in_microseconds(heading).is_some() && is_short(value))

@@ -1,9 +1,11 @@
-//! What a lab says of a run, as data: a [`Report`] of rows, the ladder that they are of, the question that they answer.
+//! A lab's result as data: a [`Report`] of rows, the ladder that they are of, the question that they answer.
 //!
 //! No file here measures or prints.
 
 pub mod ladder;
+mod note;
 pub mod question;
 mod report;
 
+pub use note::{Next, Note, NoteKind};
 pub use report::{Comparison, ComparisonRow, Experiment, Report, Row, Share, Table, gain_of_rate, gain_of_time, rate};

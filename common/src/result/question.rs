@@ -37,7 +37,7 @@ pub struct Run {
 pub struct Bars {
     /// Headings: of the names, and of the quantity with its unit.
     pub headings: [String; 2],
-    /// Whether more of the quantity is better.
+    /// True if more of the quantity is better.
     pub more_is_better: bool,
     /// One a line.
     pub bars: Vec<Bar>,

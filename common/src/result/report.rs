@@ -1,5 +1,6 @@
 //! The result of a lab's run as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
 
+use super::note::{Next, Note, next_as_text};
 use crate::ceiling::Roof;
 use crate::check::{Check, Mismatch};
 use crate::element::Dtype;
@@ -53,9 +54,10 @@ pub struct Report {
     #[serde(skip_serializing_if = "Value::is_null")]
     pub fidelity: Value,
     /// Facts that the reader has to know to read the figures: what was left out, and why.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// The one thing to try next.
-    pub next: String,
+    #[serde(serialize_with = "next_as_text")]
+    pub next: Option<Next>,
 }
 
 /// One variant with one set of parameters.
@@ -123,7 +125,7 @@ pub struct Share {
     pub percent: f64,
 }
 
-/// One set of rows against another, as gains in per cent: a positive number is always a gain.
+/// One set of rows against another, as gains in %: a positive number is always a gain.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Comparison {
     /// Say "pinned over pageable".
@@ -173,7 +175,7 @@ pub struct ComparisonRow {
     pub label: Vec<String>,
     /// The size of both.
     pub size: Shape,
-    /// One gain per column, in per cent; null where the baseline is 0 or has no such figure.
+    /// One gain per column, in %; null where the baseline is 0 or has no such figure.
     pub gain_percent: Vec<Option<f64>>,
 }
 
@@ -221,7 +223,7 @@ impl Report {
             kernels: Vec::new(),
             fidelity: Value::Null,
             notes: Vec::new(),
-            next: String::new(),
+            next: None,
         }
     }
 
@@ -350,12 +352,12 @@ pub fn rate(amount: f64, milliseconds: f64) -> Option<f64> {
     (milliseconds > 0.0).then(|| amount / milliseconds / 1e6)
 }
 
-/// Gain in per cent of a time: what part of the baseline's time is saved.
+/// Gain in % of a time: what part of the baseline's time is saved.
 pub fn gain_of_time(baseline: f64, candidate: f64) -> Option<f64> {
     (baseline > 0.0).then(|| (baseline - candidate) / baseline * 100.0)
 }
 
-/// Gain in per cent of a rate: how much higher the candidate's is.
+/// Gain in % of a rate: how much higher the candidate's is.
 pub fn gain_of_rate(baseline: f64, candidate: f64) -> Option<f64> {
     (baseline > 0.0).then(|| (candidate - baseline) / baseline * 100.0)
 }

@@ -11,7 +11,7 @@ use crate::command_line::Destination;
 use crate::error::{Verdict, conclude};
 use crate::lab::Lab;
 use crate::report::write_figures;
-use crate::result::{Report, Row};
+use crate::result::{Note, Report, Row};
 use anyhow::Context;
 use clap::Parser;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
@@ -42,7 +42,7 @@ pub fn main<L: Lab>() -> ExitCode {
         let mut measured = None;
         let verdict = crate::lab::run::<L>(&delivered, |device| {
             let mut report = L::report(&options, device)?;
-            report.notes.extend(versions());
+            report.notes.extend(versions().map(Note::from));
             measured = Some(report.clone());
             Ok(report)
         })?;

@@ -83,7 +83,7 @@ pub fn add<T: Element, D>(
 struct Cold<'a, D> {
     warm: &'a dyn Benchmark<D>,
     turn: &'a dyn Fn(&mut D),
-    /// Whether the copy in place is one that no launch has used since it was prepared.
+    /// True if the copy in place is one that no launch has used since it was prepared.
     prepared: Cell<bool>,
 }
 

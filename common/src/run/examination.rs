@@ -33,7 +33,7 @@ impl Examination {
         Ok(Examination { found: found.unwrap_or_default(), schedules })
     }
 
-    /// Whether a rung ran under the sanitizer.
+    /// Returns whether a rung ran under the sanitizer.
     pub fn has_examined(&self, rung: &str) -> bool {
         self.found.iter().any(|(examined, _)| *examined == rung)
     }

@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::error::LabError;
 use crate::ladder::suggestion;
 use crate::memory;
-use crate::result::{Experiment, Report, Table};
+use crate::result::{Experiment, Next, Report, Table};
 use crate::shape::Shape;
 use crate::timing::Runs;
 use serde_json::Value;
@@ -37,7 +37,7 @@ pub struct Document<O> {
     /// Facts that a reader has to know of the published figures.
     pub notes: &'static [&'static str],
     /// The command to type next.
-    pub next: &'static str,
+    pub next: Next,
 }
 
 /// On a card a problem is repeated for this long at most, however often the document ran it.
@@ -102,7 +102,7 @@ fn repeats(runs: Runs, simulated: bool) -> Option<String> {
 }
 
 /// Sets sizes and variants, where the command line leaves them open.
-pub fn settle(args: &mut CommonArgs, sizes: &[usize], variants: &[&str]) {
+pub fn fill_in(args: &mut CommonArgs, sizes: &[usize], variants: &[&str]) {
     if args.size.is_empty() {
         args.size = sizes.iter().map(|&n| Shape::square(n)).collect();
     }
@@ -159,7 +159,7 @@ mod tests {
             measure: |(), _, _| unreachable!("nothing is run"),
             tables: |_| Vec::new(),
             notes: &[],
-            next: "",
+            next: Next::new("", ""),
         }];
         DOCUMENTS
     }

@@ -8,7 +8,7 @@ use crate::experiment::{self, Document};
 use crate::ladder::Variant;
 use crate::question::{Question, Run};
 use crate::report::{self, Column};
-use crate::result::Report;
+use crate::result::{Note, NoteKind, Report};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -32,7 +32,7 @@ pub trait Lab: Sized {
     const QUESTION: Option<Question> = None;
     /// The experiments of its source documents, which `--assignment` runs, the first one by default.
     const DOCUMENTS: &'static [Document<Self::Options>] = &[];
-    /// Whether its bench launches kernels in series.
+    /// True if its bench launches kernels in series.
     const IN_SERIES: bool = true;
 
     /// The shared flags among its own.
@@ -72,7 +72,7 @@ fn run_experiment<L: Lab>(mut options: L::Options, key: &str) -> anyhow::Result<
     run::<L>(&args, |device| {
         let mut report = (document.measure)(&options, device, L::report)?;
         report.experiment = Some(document.experiment(&report));
-        document.next.clone_into(&mut report.next);
+        report.next = Some(document.next.clone());
         Ok(report)
     })
 }
@@ -121,20 +121,18 @@ fn complete<L: Lab>(report: &mut Report, device: &Device) -> anyhow::Result<()> 
     report.kernels = device.texts.all();
     report.fidelity = device.fidelity()?;
     if let Some(folder) = kernels::checkout_elsewhere() {
-        report
-            .notes
-            .push(format!("the kernels are those of {}, and not of the folder that you stand in", folder.display()));
+        let text = format!("the kernels are those of {}, and not of the folder that you stand in", folder.display());
+        report.notes.push(text.into());
     }
     if kernels::checkout().is_none() {
-        report
-            .notes
-            .push("there is no checkout here: the kernels are those that this program was built with".to_owned());
+        let text = "there is no checkout here: the kernels are those that this program was built with";
+        report.notes.push(text.into());
     }
     Ok(())
 }
 
 /// Why rows have more bytes per second than the card's memory can move, where some have.
-fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<String> {
+fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<Note> {
     let memory = roof.memory_gbytes_per_s?;
     let mut sizes: Vec<String> = Vec::new();
     for row in report.rows.iter().filter(|row| row.gbytes_per_s.is_some_and(|rate| rate > memory)) {
@@ -150,18 +148,19 @@ fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<String> {
         _ => format!("the L2 cache ({} MiB)", bytes >> 20),
     };
     (!sizes.is_empty()).then(|| {
-        format!(
+        let text = format!(
             "GB/s above {memory:.0}, the most of this card's memory (n = {}): {cache} still has a part of the data from before the launch, \
              and is faster than the memory",
             sizes.join(", ")
-        )
+        );
+        Note::new(NoteKind::Rates, text)
     })
 }
 
 /// Flags that say where and with which inputs, and so leave the question as it is.
 const NEUTRAL: [&str; 2] = ["device", "seed"];
 
-/// Whether a command line asks for nothing in particular. A variable of the environment is no flag.
+/// Returns whether a command line asks for nothing in particular. A variable of the environment is no flag.
 fn is_bare(command: &Command, matches: &ArgMatches) -> bool {
     let mut given = command.get_arguments().map(|argument| argument.get_id().as_str()).filter(|id| {
         // `--help` and `--version` have no value in the matches.

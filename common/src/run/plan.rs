@@ -7,6 +7,7 @@ use crate::error::LabError;
 use crate::host_memory::HostMemory;
 use crate::ladder::Variant;
 use crate::matrix::distinct_seed;
+use crate::result::{Note, NoteKind};
 use crate::shape::Shape;
 use crate::timing::Runs;
 
@@ -83,10 +84,10 @@ pub struct Plan<C: Case> {
     pub problems: Vec<(Problem<C::Extents>, Vec<C>)>,
     /// How often each case runs.
     pub runs: Runs,
-    /// Whether libraries are measured beside them.
+    /// True if libraries are measured beside them.
     pub baselines: bool,
     /// Notes on what was left out, and why.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// The shared flags, for what the report includes.
     pub args: CommonArgs,
 }
@@ -110,7 +111,9 @@ impl<C: Case> Plan<C> {
             let source = kernels::source(lab, variant.name).ok();
             let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
             self.notes.extend(missing.map(|needed| {
-                format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name)
+                let text =
+                    format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name);
+                Note::new(NoteKind::LeftOut, text)
             }));
             missing.is_none()
         });

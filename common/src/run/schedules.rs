@@ -19,7 +19,7 @@ use anyhow::Context;
 pub enum Outcome {
     /// The verdict is the same in all.
     Same {
-        /// Whether the largest error of the right results differs.
+        /// True if the largest error of the right results differs.
         rounding: bool,
     },
     /// Right in one order and wrong in another, or not wrong in the same way.
@@ -116,7 +116,9 @@ impl Schedules {
             said.push(format!("{} not tried (--size 64 is small enough)", self.too_large.join(", ")));
         }
         if !said.is_empty() {
-            report.notes.push(format!("{} other orders of blocks and warps: {}", self.schedules, said.join("; ")));
+            report
+                .notes
+                .push(format!("{} other orders of blocks and warps: {}", self.schedules, said.join("; ")).into());
         }
         for (rung, outcome) in &self.tried {
             let row = report.rows.iter_mut().find(|row| row.variant == *rung);

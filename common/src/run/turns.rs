@@ -12,7 +12,7 @@ use crate::observations::Finding;
 use crate::plan::{Case, Plan, Problem};
 use crate::progress::{self, Progress};
 use crate::report;
-use crate::result::{Report, Row};
+use crate::result::{Next, Note, NoteKind, Report, Row};
 use crate::series::Series;
 use crate::subject::Subject;
 use crate::timing::Runs;
@@ -82,7 +82,7 @@ pub trait Ladder: Lab {
     }
 
     /// The first of the lab's questions that this run has not asked, as a command.
-    fn next(&self, report: &Report) -> &'static str;
+    fn next(&self, report: &Report) -> Next;
 
     /// Measures one case by itself with a kernel from `source`.
     fn run_case(device: &Device, source: &Source, case: &Self::Case, runs: Runs) -> anyhow::Result<Row> {
@@ -192,7 +192,7 @@ pub struct Turns<'a> {
     pub device: &'a Device,
     /// cuBLAS, where it is wanted and there.
     pub blas: Option<&'a CudaBlas>,
-    /// Whether a run is a series of launches.
+    /// True if a run is a series of launches.
     series: bool,
     runs: Runs,
     progress: &'a Progress,
@@ -260,7 +260,7 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     let examination = Examination::of(device, &plan.args, subjects, |case| alone::<L>(device, case, Runs::ONCE))?;
     let wrong_shapes = wrong_shapes::<L>(device, plan)?;
     if blas.is_none() && plan.baselines && plan.args.series {
-        report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".to_owned());
+        report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".into());
     }
     let progress = progress(plan, device);
     let turns = Turns { device, blas: blas.as_deref(), series: plan.args.series, runs: plan.runs, progress: &progress };
@@ -286,7 +286,7 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     }
     report::add_details(&mut report, device, &plan.args, plan.cases().map(|case| case.variant().name))?;
     let sanitized = |rung: &str| plan.args.sanitize || examination.has_examined(rung);
-    report.next = report::next(&report, sanitized, || lab.next(&report));
+    report.next = Some(report::next(&report, sanitized, || lab.next(&report)));
     Ok(report)
 }
 
@@ -311,7 +311,7 @@ fn progress<C: Case>(plan: &Plan<C>, device: &Device) -> Progress {
 }
 
 /// With `--sample`: what ran in full, and why, one note for each reason.
-fn whole_runs(report: &Report) -> Vec<String> {
+fn whole_runs(report: &Report) -> Vec<Note> {
     let mut reasons: Vec<(&str, &str, Vec<String>)> = Vec::new();
     for row in &report.rows {
         let Some(reason) = &row.not_sampled else { continue };
@@ -323,7 +323,8 @@ fn whole_runs(report: &Report) -> Vec<String> {
         }
     }
     let note = |(variant, reason, sizes): (&str, &str, Vec<String>)| {
-        format!("{variant} at {} is not sampled, all its blocks were run: {reason}", sizes.join(", "))
+        let text = format!("{variant} at {} is not sampled, all its blocks were run: {reason}", sizes.join(", "));
+        Note::new(NoteKind::NotSampled, text)
     };
     reasons.into_iter().map(note).collect()
 }

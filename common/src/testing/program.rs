@@ -221,16 +221,16 @@ impl Program {
     }
 }
 
-/// Counters of what lies below L1, and per cent by which they may differ in a launch of which some blocks are run for all: there they are those of
+/// Counters of what lies below L1, and by how many % they may differ in a launch of which some blocks are run for all: there they are those of
 /// whole waves, which have other parts of blocks at the edges than the grid has, where its tiles are cut. Where tiles are not cut, the difference was
-/// seen to be within 0.1 per cent.
+/// seen to be within 0.1 %.
 const BELOW_L1: [(&str, f64); 3] = [("l2_bytes", 2.0), ("host_bytes", 2.0), ("memory_bytes", 5.0)];
-/// Counters of which a whole run has so few that one more is a per cent are none to compare.
+/// Counters of which a whole run has so few that one more is 1 % of them are not compared.
 const LEAST: f64 = 1000.0;
 
 /// Runs a lab in whole and with `--sample`, and panics unless the rows of `sampled` are sampled in the second run, right, and alike: times within so
-/// many per cent, what is counted over the time within three more (eligible warps within a tenth of one), hits in L1 within two points and in L2 within
-/// five, bytes below L1 as above, and all other counters within one per cent.
+/// many %, what is counted over the time within three more (eligible warps within a tenth of one), hits in L1 within two points and in L2 within
+/// five, bytes below L1 as above, and all other counters within 1 %.
 pub fn assert_sampled_as_whole(lab: Program, arguments: &[&str], sampled: &[&str], most_percent_of_time: f64) {
     let rows = |more: &[&str]| lab.json(&[arguments, more].concat())["rows"].as_array().expect("rows").clone();
     let (whole, part) = (rows(&[]), rows(&["--sample"]));

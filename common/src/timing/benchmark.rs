@@ -11,7 +11,7 @@ use crate::host_memory::HostMemory;
 use crate::observations::{Finding, Observations};
 use crate::owned::Owned;
 use crate::progress::Progress;
-use crate::result::{Row, rate};
+use crate::result::{Note, NoteKind, Row, rate};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
 use crate::timing::{Phases, Runs, time_kernel};
@@ -201,7 +201,7 @@ pub fn measure_alone<D>(
     Ok(rows.into_iter().next().expect("one row per benchmark"))
 }
 
-/// To each row, under `key`, the time of the yardstick over its own, in per cent; both are medians. Of several rows of the variant
+/// To each row, under `key`, the time of the yardstick over its own, in %; both are medians. Of several rows of the variant
 /// `yardstick` the fastest counts.
 pub fn add_shares(rows: &mut [Row], yardstick: &str, key: &str) {
     let is_timed = |row: &&Row| row.variant == yardstick && !row.figures.contains_key(HOST_BOUND_KEY);
@@ -225,11 +225,8 @@ pub fn fastest_run(rows: &[Row], variant: &str) -> Option<f64> {
     rows.iter().filter(is_timed).map(|row| row.time_ms.min).min_by(f64::total_cmp)
 }
 
-/// Begins the note on rows whose time is the host's.
-pub const HOST_BOUND_NOTE: &str = "host-bound: ";
-
 /// The note on rows whose time is the host's, where there are some.
-pub fn host_bound_note(rows: &[Row]) -> Option<String> {
+pub fn host_bound_note(rows: &[Row]) -> Option<Note> {
     let mut places: Vec<String> = Vec::new();
     for row in rows.iter().filter(|row| row.figures.contains_key(HOST_BOUND_KEY)) {
         let place = format!("{} at {}", row.variant, row.size);
@@ -238,11 +235,12 @@ pub fn host_bound_note(rows: &[Row]) -> Option<String> {
         }
     }
     (!places.is_empty()).then(|| {
-        format!(
-            "{HOST_BOUND_NOTE}{}: the host took as long to issue these launches as they took, so the time is the host's: such a row gives no \
+        let text = format!(
+            "host-bound: {}: the host took as long to issue these launches as they took, so the time is the host's: such a row gives no \
              share, and no share is of it",
             places.join(", ")
-        )
+        );
+        Note::new(NoteKind::Rates, text)
     })
 }
 
@@ -292,7 +290,7 @@ mod tests {
         let rows =
             [row("naive", 1.0, true), row("naive", 1.5, true), row("tiled", 2.0, false), row("cublas", 1.0, true)];
         let note = host_bound_note(&rows).expect("some are");
-        assert!(note.starts_with("host-bound: naive at 64, cublas at 64: the host took as long"), "{note}");
+        assert!(note.text.starts_with("host-bound: naive at 64, cublas at 64: the host took as long"), "{note:?}");
         assert_eq!(host_bound_note(&rows[2..3]), None);
     }
 }

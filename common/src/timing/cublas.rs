@@ -1,6 +1,7 @@
 //! cuBLAS as the yardstick, where a GPU and the library are there. Its absence is said, never an error.
 
 use crate::device::Device;
+use crate::result::Note;
 use anyhow::Context;
 use cudarc::cublas::CudaBlas;
 use cudarc::driver::{CudaSlice, DevicePtrMut};
@@ -43,8 +44,8 @@ impl Yardstick {
 }
 
 /// [`open`] where it is wanted; what keeps it away becomes a note.
-pub fn open_or_note(device: &Device, wanted: bool, notes: &mut Vec<String>) -> Option<Yardstick> {
-    wanted.then(|| open(device).map_err(|reason| notes.push(reason)).ok()).flatten()
+pub fn open_or_note(device: &Device, wanted: bool, notes: &mut Vec<Note>) -> Option<Yardstick> {
+    wanted.then(|| open(device).map_err(|reason| notes.push(reason.into())).ok()).flatten()
 }
 
 /// A handle on the device's default stream, or the reason why there is none, ready to print as a note.

@@ -28,7 +28,7 @@ struct Pace {
     /// Launches of a series.
     launches: u32,
     way: Way,
-    /// Whether the host's calls took as long as the series, which says nothing of the device then.
+    /// True if the host's calls took as long as the series, which says nothing of the device then.
     host_bound: bool,
     /// The time that one launch takes by itself, where it is not counted: with it goes what the host does.
     uncounted_ms: Option<f64>,
@@ -60,7 +60,7 @@ struct Timed {
     each_ms: f64,
     /// The share of the series' time in which the host issued it.
     host_share: f64,
-    /// Whether a held stream was held until all launches were in its queue; true of the other ways.
+    /// True if a held stream was held until all launches were in its queue; true of the other ways.
     held: bool,
 }
 
@@ -71,9 +71,9 @@ struct Graph {
 
 /// A series on a GPU takes about this long, so that the events around it do not count.
 const SERIES_MS: f64 = 30.0;
-/// Launches of a series at most. The simulator's clock has no noise: there two launches are counted, behind one that is not.
+/// Launches of a series at most. The simulator's clock has no noise: there two launches are counted, after one that is not.
 const MOST_LAUNCHES: ByDevice<f64> = ByDevice { simulator: 3.0, gpu: 400.0 };
-/// Whether the clock has no noise, so that one launch's time can be taken off that of several.
+/// True if the clock has no noise, so that one launch's time can be taken off that of several.
 const EXACT: ByDevice<bool> = ByDevice { simulator: true, gpu: false };
 /// Launches of a graph: as many as it takes to hide the launch of the graph itself.
 const IN_GRAPH: u32 = 64;
@@ -183,7 +183,7 @@ impl<'a, D> Series<'a, D> {
         let by = |graph: Option<Graph>| graph.map_or(Way::Stream, Way::Graph);
         let graph = self.capture(device, data, launches)?;
         let single = if graph.is_some() { self.capture(device, data, 1)? } else { None };
-        // As a run has it: behind a launch that nobody counts.
+        // As a run has it: after a launch that nobody counts.
         self.launch(device, data)?;
         let alone = Pace { launches: 1, way: by(single), host_bound: false, uncounted_ms: None };
         let alone_ms = self.time(device, data, &alone)?.each_ms;

@@ -44,15 +44,15 @@ pub fn check_page(lab: Program, name: &str, arguments: &[&str], look: impl Fn(&B
     }
 }
 
-/// Whether a cell shows a value: three digits of a number, a dash where there is none.
+/// Returns whether a cell shows a value: three digits of a number, a dash where there is none.
 fn shows(cell: &str, value: &Value) -> bool {
     match value {
         Value::Null => cell == "–",
         Value::String(text) => cell == text,
         value => {
-            let (Ok(shown), Some(value)) = (cell.parse::<f64>(), value.as_f64()) else { return false };
+            let (Ok(found), Some(value)) = (cell.parse::<f64>(), value.as_f64()) else { return false };
             let digits = if cell.contains('e') { 0.06 } else { 0.006 };
-            (shown - value).abs() <= digits * value.abs()
+            (found - value).abs() <= digits * value.abs()
         }
     }
 }
@@ -111,7 +111,7 @@ fn check_results(browser: &Browser, report: &Value) {
     assert_eq!(cells.len(), rows.len() * headings.len(), "a cell for each row and column");
     for (row, cells) in rows.iter().zip(cells.chunks(headings.len())) {
         for (heading, cell) in headings.iter().zip(cells) {
-            let shown = match heading.as_str() {
+            let found = match heading.as_str() {
                 "variant" | "size" | "block" => shows(cell, &row[heading.as_str()]),
                 "host memory" => shows(cell, &row["host_memory"]),
                 "type" => shows(cell, &row["dtype"]),
@@ -120,7 +120,7 @@ fn check_results(browser: &Browser, report: &Value) {
                 median if median.ends_with("median, ms") => shows(cell, &row["time_ms"]["median"]),
                 other => shows(cell, value_of(row, keys[other].as_str().expect("a column of the lab"))),
             };
-            assert!(shown, "{heading} of {}: the page shows {cell}", row["variant"]);
+            assert!(found, "{heading} of {}: the page shows {cell}", row["variant"]);
         }
     }
 }
@@ -175,10 +175,10 @@ fn check_listing(browser: &Browser, report: &Value) {
         ));
         let columns = columns.as_array().expect("a list");
         assert_eq!(columns.len(), options.len());
-        for (option, shown) in options.into_iter().zip(columns) {
-            for shown in shown.as_array().expect("a list") {
-                let line = line_of(row, shown[0].as_str().expect("a place"));
-                let cell = shown[1].as_str().expect("a text");
+        for (option, found) in options.into_iter().zip(columns) {
+            for found in found.as_array().expect("a list") {
+                let line = line_of(row, found[0].as_str().expect("a place"));
+                let cell = found[1].as_str().expect("a text");
                 let value = match option.strip_prefix("clock ") {
                     Some(term) => Value::from(line["clock_ns"][term].as_f64().unwrap_or(0.0) / 1e3),
                     None if option == "waits" => {
@@ -189,7 +189,7 @@ fn check_listing(browser: &Browser, report: &Value) {
                 };
                 let blank = value.as_f64().is_none_or(|value| value == 0.0);
                 let right = if blank { cell.is_empty() } else { shows(cell, &value) };
-                assert!(right, "{option} of {}: the page shows {cell:?}, the document {value}", shown[0]);
+                assert!(right, "{option} of {}: the page shows {cell:?}, the document {value}", found[0]);
                 compared += usize::from(!blank);
             }
         }
@@ -215,19 +215,19 @@ fn check_accesses(browser: &Browser, report: &Value) {
             })",
         );
         for line in lines.as_array().expect("a list") {
-            let (place, shown) = (line[0].as_str().expect("a place"), &line[1]);
+            let (place, found) = (line[0].as_str().expect("a place"), &line[1]);
             let none = Vec::new();
             let accesses = line_of(row, place)["accesses"].as_array().unwrap_or(&none).clone();
-            let shown = shown.as_array().expect("a list");
-            assert_eq!(shown.len(), accesses.len(), "{place}");
-            for (shown, access) in shown.iter().zip(&accesses) {
+            let found = found.as_array().expect("a list");
+            assert_eq!(found.len(), accesses.len(), "{place}");
+            for (found, access) in found.iter().zip(&accesses) {
                 let (count, ideal) = (&access["count"], &access["ideal"]);
                 let wanted = if count == ideal { json!([count]) } else { json!([count, ideal]) };
-                assert_eq!(shown["counts"], wanted, "{place}: {access}");
+                assert_eq!(found["counts"], wanted, "{place}: {access}");
                 let lanes = access["lanes"].as_array().expect("lanes").iter().filter(|lane| !lane.is_null()).count();
-                assert_eq!(shown["lanes"], lanes, "a line of the table for each lane");
+                assert_eq!(found["lanes"], lanes, "a line of the table for each lane");
                 let noun = if access["space"] == "shared" { "wavefront" } else { "sector" };
-                for text in [&shown["text"], &shown["labels"][0]] {
+                for text in [&found["text"], &found["labels"][0]] {
                     assert!(text.as_str().expect("a text").contains(&format!("{count} {noun}")), "{text}");
                 }
                 drawn += 1;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Text for a terminal, and for whatever else shows lines: characters that are no letters become `\u{…}`, except ends of lines and tabs.
-pub fn shown(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -22,7 +22,7 @@ pub fn shown(text: &str) -> String {
 
 /// As [`shown`], in one line.
 pub fn line(text: &str) -> String {
-    shown(text).replace(['\n', '\t'], " ")
+    printable(text).replace(['\n', '\t'], " ")
 }
 
 /// Controls (ESC and those of 8 bits among them), ends of lines that are none in a file, directions of writing, marks without width, and what
@@ -42,15 +42,15 @@ mod tests {
 
     #[test]
     fn what_acts_on_a_terminal_is_spelt() {
-        assert_eq!(shown("a\x1b[2J\u{9b}31m\u{7}\r"), "a\\u{1b}[2J\\u{9b}31m\\u{7}\\u{d}");
-        assert_eq!(shown("\u{202e}cba\u{2066}\u{2069}\u{200f}"), "\\u{202e}cba\\u{2066}\\u{2069}\\u{200f}");
-        assert_eq!(shown("\u{fffe}\u{ffff}\u{1ffff}\u{feff}"), "\\u{fffe}\\u{ffff}\\u{1ffff}\\u{feff}");
+        assert_eq!(printable("a\x1b[2J\u{9b}31m\u{7}\r"), "a\\u{1b}[2J\\u{9b}31m\\u{7}\\u{d}");
+        assert_eq!(printable("\u{202e}cba\u{2066}\u{2069}\u{200f}"), "\\u{202e}cba\\u{2066}\\u{2069}\\u{200f}");
+        assert_eq!(printable("\u{fffe}\u{ffff}\u{1ffff}\u{feff}"), "\\u{fffe}\\u{ffff}\\u{1ffff}\\u{feff}");
         assert_eq!(line("a\r\nb\tc"), "a b c");
     }
 
     #[test]
     fn letters_of_any_script_stay() {
         let text = "größe\tμs → ∞ 漢字 עברית 👩\u{200d}🔬\nnext";
-        assert_eq!(shown(text), text);
+        assert_eq!(printable(text), text);
     }
 }

@@ -4,7 +4,7 @@ use anyhow::ensure;
 use clap::{Parser, Subcommand};
 use exercises::check::{Judging, check};
 use exercises::compare;
-use exercises::escape::shown;
+use exercises::escape::printable;
 use exercises::judge::Judge;
 use exercises::lines;
 use exercises::output::{READER_LEFT, reader_left, typed};
@@ -101,7 +101,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::from(1),
         Err(error) if reader_left(&error) => ExitCode::from(READER_LEFT),
         Err(error) => {
-            eprintln!("error: {}", typed(&shown(&format!("{error:#}"))));
+            eprintln!("error: {}", typed(&printable(&format!("{error:#}"))));
             ExitCode::from(2)
         }
     }
@@ -155,7 +155,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             let verdict = Progress::read(&course)?.verdict(&course, &judge, exercise)?;
             ensure!(
                 verdict.passed(),
-                "{} has {} of {} points: its solution is shown after all of them; next: just hint {name}",
+                "{} has {} of {} points: its solution is printable after all of them; next: just hint {name}",
                 exercise.id(),
                 verdict.points,
                 verdict.of
@@ -205,7 +205,7 @@ fn submission(
     let name = lab.map_or("submission.zip".to_owned(), |lab| format!("submission-{lab}.zip"));
     let file = output.map_or_else(|| course.root.join(name), Path::to_owned);
     let mut line = |text: &str| -> anyhow::Result<()> {
-        say!("{}", shown(text));
+        say!("{}", printable(text));
         Ok(())
     };
     let written = submission::write(course, judge, &labs, allow_starter, &file, &mut line)?;

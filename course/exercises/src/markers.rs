@@ -42,7 +42,7 @@ pub fn starter(text: &str) -> anyhow::Result<String> {
     Ok(out)
 }
 
-/// Whether a file has a solution to be taken out: a begin mark on a line of its own.
+/// Returns whether a file has a solution to be taken out: a begin mark on a line of its own.
 pub fn marked(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with(BEGIN))
 }

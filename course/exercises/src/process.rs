@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 pub struct Workers {
     /// The program that has [`crate::worker::dispatch`] in its `main`.
     pub program: PathBuf,
-    /// Whether workers confine themselves.
+    /// True if workers confine themselves.
     pub confined: bool,
     /// Each one's time on the clock; without it ten times its processor time and half a minute more.
     pub wall: Option<Duration>,
@@ -36,7 +36,7 @@ pub struct Workers {
 /// The outcome of a program, and the text that it wrote up to its end.
 #[derive(Debug)]
 pub struct Told {
-    /// Whether it came to its end.
+    /// True if it came to its end.
     pub end: Answer<()>,
     /// On standard output.
     pub printed: String,

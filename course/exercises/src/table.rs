@@ -68,7 +68,7 @@ pub struct Exercise {
     pub file: String,
     /// Points of the whole exercise.
     pub points: u32,
-    /// Whether it is optional: its points come on top of the lab's.
+    /// True if it is optional: its points come on top of the lab's.
     #[serde(default)]
     pub bonus: bool,
     /// `true` where the starter has a defect that is to be found: it is run as it was handed out, and its failure told.
@@ -120,7 +120,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Whether it is about the time: of a condition that is broken, that alone does not say why.
+    /// Returns whether it is about the time: of a condition that is broken, that alone does not say why.
     pub fn is_of_time(&self) -> bool {
         self.value.starts_with("time_us")
     }
@@ -158,7 +158,7 @@ impl From<TechniqueRow> for Technique {
     }
 }
 
-/// Whether a student writes a kernel or host code.
+/// True if a student writes a kernel or host code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// CUDA C++.

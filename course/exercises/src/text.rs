@@ -14,7 +14,7 @@ pub struct Text {
     pub text: String,
     /// From which encoding it was converted.
     pub encoding: Option<String>,
-    /// Whether its line ends were those of Windows, or of an old Macintosh.
+    /// True if its line ends were those of Windows, or of an old Macintosh.
     pub line_ends: bool,
 }
 

@@ -213,7 +213,7 @@ fn build(question: &Build, limits: Limits, confined: bool) -> anyhow::Result<Ans
     })
 }
 
-/// Whether the linker, or a program that it had started, was killed. It is started for a text without a mistake, so a message that points into
+/// Returns whether the linker, or a program that it had started, was killed. It is started for a text without a mistake, so a message that points into
 /// a text is none of its own, whatever words stand in it.
 fn linker_was_killed(said: &str) -> bool {
     let killed = ["signal: 9 (SIGKILL)", "terminated with signal 9", "Killed signal terminated program"];

@@ -305,13 +305,13 @@ fn changed(lab: &str, rung: &str, changes: &[(&str, &str)]) -> String {
 }
 
 fn main() -> ExitCode {
-    let absent = kernels::compiler().is_err();
-    if absent {
+    let no_compiler = kernels::compiler().is_err();
+    if no_compiler {
         println!("no NVRTC on this machine: kernels cannot be judged, their tests are ignored (next: just nvrtc)");
     }
     let trial = |case: &'static Case| {
         let name = format!("{}.{} has {} of {} points", case.id, case.name, case.points[0], case.points[1]);
-        Trial::test(name, || judged(case)).with_ignored_flag(absent && !case.id.starts_with("streams/"))
+        Trial::test(name, || judged(case)).with_ignored_flag(no_compiler && !case.id.starts_with("streams/"))
     };
     libtest_mimic::run(&Arguments::from_args(), CASES.iter().map(trial).collect()).exit_code()
 }

@@ -24,13 +24,13 @@ pub fn synchronous(count: usize, _ring: usize) -> Schedule {
 ";
 
 fn main() -> ExitCode {
-    let absent = kernels::compiler().is_err();
-    if absent {
+    let no_compiler = kernels::compiler().is_err();
+    if no_compiler {
         println!("no NVRTC on this machine: kernels cannot be judged, their tests are ignored (next: just nvrtc)");
     }
     let trials = vec![
         Trial::test("a_schedule_is_judged_on_save_and_the_next_one_follows", schedules),
-        Trial::test("a_race_is_told_with_both_lines_and_passes_once_mended", race).with_ignored_flag(absent),
+        Trial::test("a_race_is_told_with_both_lines_and_passes_once_mended", race).with_ignored_flag(no_compiler),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -18,10 +18,10 @@ impl Company {
     /// The verdict on an exercise. Work that met a limit or ended by itself is judged again alone, and what that gives counts. A failure of the
     /// machine is tried again alone as well; if it stays, the exercise is to be repeated.
     pub fn verdict(&self, judge: &Judge, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> Verdict {
-        self.settled(exercise, seed, || judge.attempt(exercise, text, starter, seed))
+        self.with_second_attempt(exercise, seed, || judge.attempt(exercise, text, starter, seed))
     }
 
-    fn settled(&self, exercise: &Exercise, seed: u64, attempt: impl Fn() -> Attempt) -> Verdict {
+    fn with_second_attempt(&self, exercise: &Exercise, seed: u64, attempt: impl Fn() -> Attempt) -> Verdict {
         let guarded = || {
             catch_unwind(AssertUnwindSafe(&attempt))
                 .unwrap_or_else(|panic| Attempt::Machine(format!("the grader panicked: {}", said(&*panic))))
@@ -64,7 +64,7 @@ mod tests {
         let exercise: Exercise = toml::from_str(ROW).unwrap();
         let company = Company::default();
         let count = Cell::new(0);
-        let verdict = company.settled(&exercise, 1, || {
+        let verdict = company.with_second_attempt(&exercise, 1, || {
             let number = count.replace(count.get() + 1);
             // Beside others the room is shared, alone it is not.
             assert_eq!(company.room.try_read().is_ok(), number == 0);

@@ -133,7 +133,7 @@ mod tests {
         };
         let mut record =
             Record { verdicts: vec![verdict("gemm/naive", 15), verdict("gemm/shared", 25)], ..Record::default() };
-        record.settle();
+        record.add_up();
         record
     }
 

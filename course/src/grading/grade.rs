@@ -33,7 +33,7 @@ pub struct Options {
     pub budget: Duration,
     /// The same seed for all, instead of a fresh one each.
     pub seed: Option<u64>,
-    /// Whether to grade on a machine that cannot confine the students' code, or not completely. What it has is applied even so.
+    /// True if a machine grades that cannot confine the students' code, or not completely. The confinement that it has is applied even so.
     pub unconfined: bool,
 }
 
@@ -255,7 +255,7 @@ impl<'a> Grader<'a> {
                 == (&record.commit, &record.compilers, &record.inputs)
             {
                 (record.verdicts, record.seconds) = (kept.verdicts, kept.seconds);
-                record.settle();
+                record.add_up();
             }
         }
         if unfinished.deaths() >= MOST_DEATHS && !record.complete {
@@ -280,7 +280,7 @@ impl<'a> Grader<'a> {
             // Milliseconds are enough.
             let seconds = (begun.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
             record.seconds.insert(exercise.id(), seconds);
-            record.settle();
+            record.add_up();
             keep(record)?;
         }
         if over {
@@ -319,7 +319,7 @@ impl<'a> Grader<'a> {
                 Verdict::without_points(exercise, State::Refused, record.seed, Failure::new("refused", why.clone()))
             };
             record.verdicts = self.course.exercises.iter().map(refused).collect();
-            record.settle();
+            record.add_up();
         }
         Ok(submission)
     }

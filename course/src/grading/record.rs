@@ -69,7 +69,7 @@ pub struct Record {
     pub points: u32,
     /// The sum of what is possible, as [`Record::of`] adds it up.
     pub of: u32,
-    /// Whether no exercise is to be repeated.
+    /// True if no exercise is to be repeated.
     pub complete: bool,
 }
 
@@ -97,7 +97,7 @@ impl Record {
         labs.first().filter(|_| labs.len() == 1).map(|lab| (*lab).to_owned())
     }
 
-    /// Whether any file of a lab came.
+    /// Returns whether any file of a lab came.
     pub fn has_lab(&self, course: &Course, lab: &Lab) -> bool {
         course.files_of(lab).any(|path| self.hashes.contains_key(path))
             || self.of_lab(&lab.name).any(|verdict| verdict.state == State::Refused)
@@ -159,7 +159,7 @@ impl Record {
             Verdict::without_points(exercise, State::ToBeRepeated, self.seed, failure)
         };
         self.verdicts = course.exercises.iter().map(open).collect();
-        self.settle();
+        self.add_up();
     }
 
     /// Says of each exercise without a final verdict why it has none.
@@ -167,11 +167,11 @@ impl Record {
         for verdict in self.verdicts.iter_mut().filter(|verdict| !verdict.state.is_final()) {
             (verdict.kind, verdict.story) = (MACHINE.to_owned(), why.to_owned());
         }
-        self.settle();
+        self.add_up();
     }
 
     /// Makes the sums those of the verdicts.
-    pub fn settle(&mut self) {
+    pub fn add_up(&mut self) {
         (self.format, self.points, self.of) = (FORMAT, self.points(), self.of());
         self.complete = self.to_be_repeated() == 0;
     }
@@ -317,7 +317,7 @@ fn migrated(mut raw: Value, course: &Course) -> anyhow::Result<Record> {
             None => record.verdicts.push(verdict),
         }
     }
-    record.settle();
+    record.add_up();
     Ok(record)
 }
 

@@ -40,7 +40,7 @@ impl Unfinished {
         Unfinished { file, now: found.clone(), found }
     }
 
-    /// Whether the grader ended before it had read the files.
+    /// Returns whether the grader ended before it had read the files.
     pub fn while_reading(&self) -> bool {
         self.found.begun > 0 && self.found.hashes.is_none()
     }

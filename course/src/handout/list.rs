@@ -61,7 +61,7 @@ fn names(entries: &[String], path: &str) -> bool {
     entries.iter().any(|entry| matches(entry, path))
 }
 
-/// Whether an entry names a path: name by name, `**` for any number of folders, one `*` in a name for any part of it.
+/// Returns whether an entry names a path: name by name, `**` for any number of folders, one `*` in a name for any part of it.
 pub fn matches(entry: &str, path: &str) -> bool {
     match (entry.split_once('/'), path.split_once('/')) {
         (Some(("**", rest)), folder) => matches(rest, path) || folder.is_some_and(|(_, deeper)| matches(entry, deeper)),

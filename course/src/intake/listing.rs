@@ -2,7 +2,7 @@
 
 use super::expected::Expected;
 use super::limits::Most;
-use super::names::{Kind, before, common_parts, is_archive, is_made, parts, plain, shown};
+use super::names::{Kind, before, common_parts, is_archive, is_made, parts, plain, printable};
 use super::notes::{Note, NoteKind};
 use super::times::{Archive, Written};
 use anyhow::{bail, ensure};
@@ -139,9 +139,9 @@ impl<'a> Listing<'a> {
             name.len(),
             most.name
         );
-        let Some(parts) = parts(name) else { bail!("the name '{}' leads out of it", shown(name)) };
+        let Some(parts) = parts(name) else { bail!("the name '{}' leads out of it", printable(name)) };
         if self.first.len() < SHOWN && kind != Kind::Folder {
-            self.first.push(shown(name));
+            self.first.push(printable(name));
         }
         if self.students.len() < 2 {
             let student =
@@ -287,7 +287,7 @@ impl<'a> Listing<'a> {
                 *times += 1;
                 if *times == 1 {
                     chosen.files.insert(loose.number, (loose.name.clone(), path.to_owned()));
-                    let what = format!("taken from '{}', by its name", shown(&loose.name));
+                    let what = format!("taken from '{}', by its name", printable(&loose.name));
                     chosen.notes.push(Note::new(NoteKind::Chosen, path, what));
                 }
             } else if best.iter().any(|path| missing.contains(path)) || !self.inside.is_empty() {
@@ -316,9 +316,9 @@ impl<'a> Listing<'a> {
         };
         let names: Vec<&Vec<u8>> = self.others.iter().filter(|name| !taken(name) && !known(name)).collect();
         let more = if names.len() > SHOWN { ", …" } else { "" };
-        let shown: Vec<String> = names.iter().take(SHOWN).map(|name| shown(name)).collect();
+        let printable: Vec<String> = names.iter().take(SHOWN).map(|name| printable(name)).collect();
         let files = if names.len() == 1 { "file" } else { "files" };
-        let what = format!("{} other {files}, which nothing looks at: {}{more}", names.len(), shown.join(", "));
+        let what = format!("{} other {files}, which nothing looks at: {}{more}", names.len(), printable.join(", "));
         (!names.is_empty()).then(|| Note::new(NoteKind::Unexpected, "", what))
     }
 
@@ -353,7 +353,7 @@ impl<'a> Listing<'a> {
     }
 
     fn told(&self, root: &[u8]) -> String {
-        if root.is_empty() { "the top".to_owned() } else { format!("'{}'", shown(root)) }
+        if root.is_empty() { "the top".to_owned() } else { format!("'{}'", printable(root)) }
     }
 
     fn counted(&self, root: &[u8]) -> String {
@@ -384,7 +384,7 @@ impl<'a> Listing<'a> {
 }
 
 impl Chosen {
-    /// Whether a listed file is among the files to be read, or has a note of its own that says why not.
+    /// Returns whether a listed file is among the files to be read, or has a note of its own that says why not.
     fn has(&self, path: &str) -> bool {
         let not_taken = |note: &Note| note.kind == NoteKind::NotTaken && note.path == path;
         self.files.values().any(|(_, own)| own == path) || self.notes.iter().any(not_taken)
@@ -416,7 +416,7 @@ impl Chosen {
     /// A doubt in words.
     pub(super) fn asked(&self, (path, taken, other): &(String, Entry, Entry)) -> String {
         let told = |(number, name): &Entry| {
-            self.archive_of(*number).map_or_else(|| format!("'{}'", shown(name)), Archive::told)
+            self.archive_of(*number).map_or_else(|| format!("'{}'", printable(name)), Archive::told)
         };
         format!(
             "which is to be judged? {} and {} hold {path}, not the same, and nothing says which is newer",

@@ -87,7 +87,7 @@ pub fn asked(workers: &Workers, course: &Course, paths: &[PathBuf]) -> anyhow::R
     let question = Question { paths: paths_of, expected: Expected::of(course)? };
     // Without its folders, which are the grader's affair: a student reads this.
     let name = paths.first().and_then(|path| path.file_name()).unwrap_or_default();
-    let name = names::shown(name.as_encoded_bytes());
+    let name = names::printable(name.as_encoded_bytes());
     let refused = |why: &str| Ok(Ok(Taken::Refused(capped(&format!("{name} is refused: {why}"), LONGEST_WHY))));
     let mut last = String::new();
     for _ in 0..2 {
@@ -183,20 +183,20 @@ fn decide(source: &mut Parts, expected: &Expected, chosen: &mut Chosen, most: Mo
             let text = bytes.ok().and_then(|bytes| text::of(bytes, most.file).ok());
             found = text.and_then(|text| expected.which(&text.text, &paths));
         })?;
-        let shown = names::shown(&name);
+        let printable = names::printable(&name);
         let taken = |path: &str| chosen.files.values().any(|(_, own)| own == path);
         match found {
             Some(path) if expected.elsewhere.contains(&path) => {
-                let what = format!("'{shown}' reads as {path}, which is of another lab");
+                let what = format!("'{printable}' reads as {path}, which is of another lab");
                 chosen.notes.push(Note::new(NoteKind::Unexpected, "", what));
             }
             Some(path) if taken(&path) => {
                 let was = if chosen.compare(&path, (number, &name)) { "is newer" } else { "was not taken" };
-                let what = format!("'{shown}' reads as this file too, and {was}");
+                let what = format!("'{printable}' reads as this file too, and {was}");
                 chosen.notes.push(Note::new(NoteKind::Chosen, &path, what));
             }
             Some(path) => {
-                let what = format!("taken from '{shown}', by its name and its lines");
+                let what = format!("taken from '{printable}', by its name and its lines");
                 chosen.notes.push(Note::new(NoteKind::Chosen, &path, what));
                 chosen.files.insert(number, (name, path));
             }
@@ -205,7 +205,7 @@ fn decide(source: &mut Parts, expected: &Expected, chosen: &mut Chosen, most: Mo
                 for path in paths.iter().filter(|path| expected.exercises.contains(*path) && !taken(path)) {
                     let others: Vec<&str> = paths.iter().filter(|other| *other != path).map(String::as_str).collect();
                     let what = format!(
-                        "not taken: '{shown}' may be this file or {}; next: hand it in within its folder",
+                        "not taken: '{printable}' may be this file or {}; next: hand it in within its folder",
                         others.join(" or ")
                     );
                     notes.push(Note::new(NoteKind::NotTaken, path, what));
@@ -252,10 +252,10 @@ fn report(submission: &mut Submission, expected: &Expected, place: &str) {
         let missing: Vec<&str> = missing.map(String::as_str).collect();
         if !missing.is_empty() {
             // A lab of which nothing came is one word, and not a dozen files.
-            let absent =
+            let not_here =
                 expected.labs.iter().filter(|(_, files)| files.iter().all(|file| missing.contains(&file.as_str())));
             let (labs, files): (Vec<String>, Vec<&Vec<String>>) =
-                absent.map(|(lab, files)| (format!("all of {lab}"), files)).unzip();
+                not_here.map(|(lab, files)| (format!("all of {lab}"), files)).unzip();
             let single =
                 missing.iter().filter(|path| !files.iter().any(|files| files.iter().any(|file| file == *path)));
             let list: Vec<String> = labs.into_iter().chain(single.map(|path| (*path).to_owned())).collect();

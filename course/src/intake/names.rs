@@ -90,7 +90,7 @@ pub(super) fn attempt(name: &[u8]) -> (String, u32) {
     copy(&[stem.unwrap_or(&last), b".zip"].concat())
 }
 
-/// Whether programs made it, so that nobody means to hand it in.
+/// Returns whether programs made it, so that nobody means to hand it in.
 pub(super) fn is_made(parts: &[&[u8]]) -> bool {
     let one_of = |list: &[&str], part: &[u8]| list.iter().any(|name| name.as_bytes() == part);
     parts.iter().any(|part| one_of(MADE, part))
@@ -98,11 +98,11 @@ pub(super) fn is_made(parts: &[&[u8]]) -> bool {
 }
 
 /// A name as it is told, shortened.
-pub(super) fn shown(name: &[u8]) -> String {
+pub(super) fn printable(name: &[u8]) -> String {
     exercises::lines::capped(&String::from_utf8_lossy(name), LONGEST_SHOWN)
 }
 
-/// Whether it is an archive by its ending.
+/// Returns whether it is an archive by its ending.
 pub(super) fn is_archive(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     ARCHIVES.iter().any(|ending| name.ends_with(ending.as_bytes()))

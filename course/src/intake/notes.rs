@@ -39,7 +39,7 @@ impl Note {
         Note { kind, path: path.to_owned(), what: capped(&what.into(), LONGEST_WHY) }
     }
 
-    /// Whether a person should look at it. That files are missing is no news, and line ends of Windows are none.
+    /// Returns whether a person should look at it. That files are missing is no news, and line ends of Windows are none.
     pub fn is_remarkable(&self) -> bool {
         match self.kind {
             NoteKind::Found | NoteKind::Missing => false,

@@ -3,7 +3,7 @@
 use super::expected::Expected;
 use super::limits::Most;
 use super::listing::{Chosen, Listing};
-use super::names::shown;
+use super::names::printable;
 use super::notes::{Note, NoteKind};
 use super::sources::{self, Give, Source, Wanted};
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ impl Parts {
     fn look_further(&mut self, part: usize, listing: &mut Listing) {
         for (number, name) in listing.archives(self.all[part].first) {
             if let Err(why) = self.look_into(part, number, &name, listing) {
-                self.unread.push(format!("'{}': {why}", shown(&name)));
+                self.unread.push(format!("'{}': {why}", printable(&name)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! When the entries of an archive were written, and which of two archives is the newer one.
 
-use super::names::{attempt, shown};
+use super::names::{attempt, printable};
 use crate::platforms::dates::{self, At};
 use std::cmp::Ordering;
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time};
@@ -14,7 +14,7 @@ const ZONES: i64 = 14 * 3600;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Written {
     seconds: i64,
-    /// Whether a clock on a wall showed it so, of which nobody says where it hangs.
+    /// True if a clock on a wall showed it so, of which nobody says where it hangs.
     local: bool,
 }
 
@@ -59,7 +59,7 @@ impl Archive {
         (self.newest, attempt(&self.name).1)
     }
 
-    /// Whether it is certainly newer: its times say so, or the number that a platform or a browser gives to a later one of the same name, and
+    /// Returns whether it is certainly newer: its times say so, or the number that a platform or a browser gives to a later one of the same name, and
     /// neither says otherwise.
     pub(super) fn is_newer(&self, other: &Self) -> bool {
         let by_time = self.newest.zip(other.newest).and_then(|(own, other)| own.compared(other));
@@ -73,13 +73,13 @@ impl Archive {
     pub(super) fn told(&self) -> String {
         let at = self.newest.and_then(|written| {
             let at = OffsetDateTime::from_unix_timestamp(written.seconds).ok()?;
-            Some(dates::shown(if written.local {
+            Some(dates::text_of(if written.local {
                 At::Local(PrimitiveDateTime::new(at.date(), at.time()))
             } else {
                 At::Exact(at)
             }))
         });
         let age = at.map_or("no time in it".to_owned(), |at| format!("its newest file is of {at}"));
-        format!("'{}' ({age})", shown(&self.name))
+        format!("'{}' ({age})", printable(&self.name))
     }
 }

@@ -1,7 +1,7 @@
 //! The dialogue of marking.
 
 use super::sheets::{ClassMarks, MOST, Mark, Sheet, Written, answers, marks_of, scheme};
-use exercises::escape::shown;
+use exercises::escape::printable;
 use exercises::table::{Course, Lab};
 use exercises::text::hash;
 use std::io::{BufRead, Write};
@@ -57,8 +57,8 @@ pub fn ask(
             let scheme = scheme(course, lab, question.exercise)?;
             writeln!(output, "\n═══ {shown_scheme}: {}\n\nscheme:\n{}", question.text(), indented(&scheme))?;
         }
-        let text_shown = if text.is_empty() { "(nothing was written)".to_owned() } else { shown(text) };
-        writeln!(output, "\n[{} of {}] {}\n{}", at + 1, open.len(), shown(&sheet.name), indented(&text_shown))?;
+        let text_shown = if text.is_empty() { "(nothing was written)".to_owned() } else { printable(text) };
+        writeln!(output, "\n[{} of {}] {}\n{}", at + 1, open.len(), printable(&sheet.name), indented(&text_shown))?;
         write!(output, "points 0 to {MOST}, then a remark · Enter skip · b back · q quit > ")?;
         output.flush()?;
         let mut line = String::new();

@@ -114,7 +114,7 @@ pub fn class(paths: &[PathBuf]) -> anyhow::Result<(Vec<Entry>, Vec<String>)> {
     Ok((names.into_iter().zip(groups).map(entry).collect(), said))
 }
 
-/// Whether a folder holds several folders or archives.
+/// Returns whether a folder holds several folders or archives.
 fn several(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -24,7 +24,7 @@ pub fn of_roster(text: &str) -> Option<At> {
 }
 
 /// A time for people.
-pub fn shown(at: At) -> String {
+pub fn text_of(at: At) -> String {
     let (date, time) = match at {
         At::Exact(at) => return at.format(&Rfc3339).unwrap_or_default(),
         At::Local(at) => (at.date(), at.time()),

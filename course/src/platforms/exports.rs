@@ -13,7 +13,7 @@ pub struct Owner {
     pub id: Option<String>,
     /// As the platform writes it: "Nov 25, 2025 312 PM".
     pub handed_in: Option<String>,
-    /// Whether the platform marked it as late.
+    /// True if the platform marked it as late.
     #[serde(default)]
     pub late: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Exported<'a> {
 pub(super) struct Platform {
     pub(super) name: &'static str,
     pub(super) take: fn(&str) -> Option<Exported>,
-    /// Whether several hand-ins of a student are later versions of the same, of which the last counts.
+    /// True if several hand-ins of a student are later versions of the same, of which the last counts.
     pub(super) versions: bool,
 }
 
@@ -127,7 +127,7 @@ pub(super) fn handed_in_later(one: &Owner, other: &Owner) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platforms::dates::{At, shown};
+    use crate::platforms::dates::{At, text_of};
 
     #[test]
     fn names_of_exports_are_taken_apart() {
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn dates_of_brightspace_are_read() {
-        for (text, shown_as) in [
+        for (text, expected) in [
             ("Nov 25, 2025 312 PM", "2025-11-25 15:12"),
             ("Jan 1, 2026 1200 AM", "2026-01-01 00:00"),
             ("Jan 1, 2026 12:30 PM", "2026-01-01 12:30"),
         ] {
-            assert_eq!(of_brightspace(text).map(|at| shown(At::Local(at))).as_deref(), Some(shown_as), "{text}");
+            assert_eq!(of_brightspace(text).map(|at| text_of(At::Local(at))).as_deref(), Some(expected), "{text}");
         }
         assert!(of_brightspace("Foo 1, 2026 100 PM").is_none() && of_brightspace("").is_none());
     }

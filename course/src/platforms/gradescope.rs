@@ -1,6 +1,6 @@
 //! Gradescope's results.json.
 
-use crate::escape::shown;
+use crate::escape::printable;
 use crate::marking::Marks;
 use crate::record::{Record, write_whole};
 use crate::reports::parts::{intake, labs_not_handed_in, verdict_text};
@@ -31,7 +31,7 @@ pub fn results(course: &Course, record: &Record, marks: &Marks) -> Value {
         }
         test
     };
-    let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {}", shown(why)));
+    let refused = record.refused.iter().map(|why| format!("\n\nThe submission was refused: {}", printable(why)));
     let notes = Some(intake(record)).filter(|notes| !notes.is_empty()).map(|notes| format!("\n\n{}", notes.trim_end()));
     let receipts = record.receipts(course);
     let receipts: String = receipts.iter().map(|(lab, receipt)| format!("\nreceipt {lab}: {receipt}")).collect();

@@ -103,7 +103,7 @@ impl Roster {
         for (student, own) in self.students.iter().zip(&of) {
             if own.len() > 1 {
                 let names: Vec<&str> = own.iter().map(|record| record.name.as_str()).collect();
-                said.push(format!("{} has {} submissions: {}", student.shown(), own.len(), names.join(", ")));
+                said.push(format!("{} has {} submissions: {}", student.display_name(), own.len(), names.join(", ")));
             }
             if own.is_empty() {
                 rows.push(Row { student: Some(student), record: None });
@@ -143,15 +143,15 @@ impl Roster {
     pub fn ask<'a>(&self, class: impl Iterator<Item = (&'a str, &'a Owner)>) -> anyhow::Result<()> {
         let asked = class.filter_map(|(name, owner)| {
             let owners = self.owners(name, owner);
-            let shown = |at: &usize| {
+            let in_words = |at: &usize| {
                 format!(
                     "{} (id '{}', login '{}')",
-                    self.students[*at].shown(),
+                    self.students[*at].display_name(),
                     self.students[*at].id,
                     self.students[*at].login
                 )
             };
-            let all: Vec<String> = owners.iter().map(shown).collect();
+            let all: Vec<String> = owners.iter().map(in_words).collect();
             (all.len() > 1).then(|| format!("'{name}' may be of {}", all.join(" or of ")))
         });
         let asked: Vec<String> = asked.collect();
@@ -185,7 +185,7 @@ impl Form {
 
 impl Student {
     /// The name, or what else there is.
-    pub fn shown(&self) -> &str {
+    pub fn display_name(&self) -> &str {
         [&self.name, &self.login, &self.id].into_iter().find(|text| !text.is_empty()).map_or("", String::as_str)
     }
 
@@ -194,20 +194,20 @@ impl Student {
         [&self.id, &self.login].into_iter().filter(|own| !own.is_empty()).map(move |own| form.of(own))
     }
 
-    /// Whether a submission's name, or the platform's number, is this number or this account.
+    /// Returns whether a submission's name, or the platform's number, is this number or this account.
     fn is_number(&self, name: &str, owner: &Owner, form: Form) -> bool {
         let id = owner.id.as_ref().map(|id| form.of(id));
         self.numbers(form).any(|own| own == form.of(name) || id.as_ref() == Some(&own))
     }
 
-    /// Whether a part of a submission's name is; or its end, after the assignment and a hyphen, as in a folder of GitHub Classroom.
+    /// Returns whether a part of a submission's name is; or its end, after the assignment and a hyphen, as in a folder of GitHub Classroom.
     fn has_number(&self, name: &str, _: &Owner, form: Form) -> bool {
         let name = form.of(name);
         self.numbers(form)
             .any(|own| name.split(['_', ' ']).any(|part| part == own) || name.ends_with(&format!("-{own}")))
     }
 
-    /// Whether a submission has this name, whatever the order of its parts.
+    /// Returns whether a submission has this name, whatever the order of its parts.
     fn is_by_name(&self, name: &str, owner: &Owner, form: Form) -> bool {
         let [own, theirs] = [&self.name, owner.name.as_deref().unwrap_or(name)].map(|name| form.of(name));
         let [own, theirs] = [&own, &theirs].map(|name| words(name));

@@ -191,7 +191,7 @@ mod tests {
         for verdict in &mut record.verdicts {
             (verdict.state, verdict.points) = (exercises::verdict::State::Passed, verdict.of);
         }
-        record.settle();
+        record.add_up();
         write_whole(&file_of(folder.path(), "anna"), &record).unwrap();
         let whole = collect("first");
         assert!(whole.troubles.is_empty() && whole.records[0].complete && whole.records[0].points() > 0);

@@ -145,7 +145,7 @@ mod tests {
         let (found, count) = secrets.found_in(&root).unwrap();
         assert!(found.is_empty() && count > 300, "{count} files: {found:#?}");
         assert!(root.join(".github/workflows/check.yml").is_file());
-        for absent in [
+        for missing in [
             "course/src",
             "course/exploits",
             "kernels/ptx",
@@ -153,7 +153,7 @@ mod tests {
             "course/exercises/tests/watch.rs",
             "simulator/tests",
         ] {
-            assert!(!root.join(absent).exists(), "{absent}");
+            assert!(!root.join(missing).exists(), "{missing}");
         }
 
         // The course may hand solutions out: packed, in their folder; and only that course.

@@ -1,12 +1,17 @@
 //! Text of a student in documents: HTML, XML, CSV. The characters that no document shows are those of [`exercises::escape`].
 
-pub use exercises::escape::{line, shown};
+pub use exercises::escape::{line, printable};
 use exercises::lines::capped;
 
 /// Text as XML and HTML want it.
 pub fn markup(text: &str) -> String {
-    let shown = shown(text);
-    shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    let printable = printable(text);
+    printable
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
 
 /// As [`markup`], in at most about so many bytes of the document.

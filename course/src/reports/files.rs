@@ -111,7 +111,7 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
     let copies = copies::of_class(course, rows.iter().filter_map(|row| row.record));
     for Row { student, record } in rows {
         let known = |of: fn(&Student) -> &str| student.map_or(String::new(), |student| cell(of(student)));
-        let owner = [known(Student::shown), known(|student| &student.id)];
+        let owner = [known(Student::display_name), known(|student| &student.id)];
         let Some(record) = record else {
             let mut row = vec![String::new(); head.len()];
             row[4] = "nothing was handed in".to_owned();
@@ -131,7 +131,7 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
         row.extend(owner);
         let handed_in = lateness::handed_in(record, *student);
         row.push(record.to_be_repeated().to_string());
-        row.push(handed_in.map_or(String::new(), |handed_in| dates::shown(handed_in.at)));
+        row.push(handed_in.map_or(String::new(), |handed_in| dates::text_of(handed_in.at)));
         row.push(handed_in.map_or(String::new(), |handed_in| handed_in.by.to_owned()));
         row.push(copies.get(record.name.as_str()).map_or(String::new(), |text| cell(&capped(text, LONGEST_LINE))));
         for lab in &course.labs {

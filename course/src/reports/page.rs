@@ -189,7 +189,7 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
     for Row { student, record } in rows {
         let known = student.map_or(String::new(), |student| {
             let id = if student.id.is_empty() { String::new() } else { format!(" ({})", markup(&student.id)) };
-            format!("{}{id}", markup(student.shown()))
+            format!("{}{id}", markup(student.display_name()))
         });
         let Some(record) = record else {
             let columns = 3 + labs.len() + usize::from(dated) + usize::from(any_marks);
@@ -268,9 +268,9 @@ fn head(rows: &[Row], said: &[String]) -> String {
             names(refused)
         ));
     }
-    let absent = rows.iter().filter(|row| row.record.is_none()).count();
-    if absent > 0 {
-        text.push_str(&format!("<p class=\"no\">{} handed nothing in.</p>\n", counted(absent, "student")));
+    let missing = rows.iter().filter(|row| row.record.is_none()).count();
+    if missing > 0 {
+        text.push_str(&format!("<p class=\"no\">{} handed nothing in.</p>\n", counted(missing, "student")));
     }
     said.iter().for_each(|line| text.push_str(&format!("<p class=\"no\">{}</p>\n", markup_within(line, 2000))));
     text

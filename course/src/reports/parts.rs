@@ -1,6 +1,6 @@
 //! Parts of a submission's report that several renderings have in common.
 
-use super::escape::{line, shown};
+use super::escape::{line, printable};
 use crate::record::{Record, story};
 use exercises::lines::{LONGEST_STORY, capped};
 use exercises::table::Course;
@@ -22,6 +22,6 @@ pub fn verdict_text(verdict: &Verdict) -> String {
         State::Passed | State::NotStarted => String::new(),
         _ => format!("\nreplay: just verdict {} --seed {}", verdict.exercise, verdict.seed),
     };
-    let story = shown(&capped(&story(verdict), LONGEST_STORY));
+    let story = printable(&capped(&story(verdict), LONGEST_STORY));
     format!("{}\n{story}{replay}", verdict.state.words()).trim_end().to_owned()
 }

@@ -12,7 +12,7 @@ use common::ladder::Variant;
 use common::lesson::{Lesson, Operation};
 use common::question::Question;
 use common::report::Column;
-use common::result::Report;
+use common::result::{Next, Report};
 use cudarc::driver::LaunchConfig;
 
 /// y = a·x + y: variants checked, timed, counted and compared, on a GPU or on a simulated one.
@@ -74,7 +74,7 @@ impl Lesson for Axpy {
     const MEASURED: [usize; 1] = [8192];
     /// a.
     const SCALARS: &'static [f64] = &[0.75];
-    const NEXT: &'static str = "cargo run -rp lab-TEMPLATE -- --explain --lines   (what bounds each kernel, line by line)";
+    const NEXT: Next = Next::new("cargo run -rp lab-TEMPLATE -- --explain --lines", "what bounds each kernel, line by line");
 
     fn operation(_: &Rung, [n]: [usize; 1]) -> Operation {
         Operation {

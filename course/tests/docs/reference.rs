@@ -9,7 +9,7 @@ use std::fmt::Write;
 const FLAGS: &str = "docs/reference/flags.md";
 
 /// Arguments that a user sees, without those that clap adds.
-fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
+fn visible(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|argument| !argument.is_hide_set() && argument.get_long().is_some())
 }
 
@@ -66,17 +66,17 @@ fn tables<'a>(arguments: impl Iterator<Item = &'a Arg>, level: &str) -> String {
 }
 
 fn in_all(name: &str) -> bool {
-    LABS.iter().all(|lab| shown(&(lab.command)()).any(|argument| argument.get_long() == Some(name)))
+    LABS.iter().all(|lab| visible(&(lab.command)()).any(|argument| argument.get_long() == Some(name)))
 }
 
 #[test]
 fn flags_of_the_labs() {
     let first = (LABS[0].command)();
-    let shared = shown(&first).filter(|argument| argument.get_long().is_some_and(in_all));
+    let shared = visible(&first).filter(|argument| argument.get_long().is_some_and(in_all));
     let mut made = tables(shared, "###");
     for lab in LABS {
         let command = (lab.command)();
-        let own = shown(&command).filter(|argument| !argument.get_long().is_some_and(in_all));
+        let own = visible(&command).filter(|argument| !argument.get_long().is_some_and(in_all));
         let rows: String = own.map(row).collect();
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         let rows = if rows.is_empty() {

@@ -86,7 +86,7 @@ pub(crate) fn folders() -> impl Iterator<Item = &'static str> {
     std::iter::once(MUSEUM).chain(FIXTURES)
 }
 
-/// Whether a file is packed PTX, by its name.
+/// Returns whether a file is packed PTX, by its name.
 pub(crate) fn is_packed_ptx(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.ends_with(PACKED_PTX))
 }

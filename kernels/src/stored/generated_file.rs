@@ -90,17 +90,17 @@ impl GeneratedFile {
         if self.is_resources() { String::from_utf8(file.to_vec()).ok() } else { deflated::inflate(file) }
     }
 
-    /// Whether `file`, the bytes as they are, was made from the source as it is.
+    /// Returns whether `file`, the bytes as they are, was made from the source as it is.
     pub fn belongs(&self, file: &[u8]) -> bool {
         stored::key_of(file) == Some(stored::key_with(&self.source, &self.options))
     }
 
-    /// Whether this is a rung's own text.
+    /// Returns whether this is a rung's own text.
     pub fn is_text(&self) -> bool {
         self.path.ends_with(".cu.z")
     }
 
-    /// Whether this is a table of resources; assembling it for all architectures takes seconds.
+    /// Returns whether this is a table of resources; assembling it for all architectures takes seconds.
     pub fn is_resources(&self) -> bool {
         self.path.ends_with(".resources")
     }

@@ -2,11 +2,11 @@
 
 use crate::options::Options;
 use common::device::Device;
-use common::experiment::{Document, Measure, beside, keep_fitting, settle};
+use common::experiment::{Document, Measure, beside, fill_in, keep_fitting};
 use common::host_memory::HostMemory;
 use common::memory::Held;
 use common::published;
-use common::result::{Report, Row, Table, gain_of_rate, gain_of_time};
+use common::result::{Next, Note, Report, Row, Table, gain_of_rate, gain_of_time};
 use common::timing::Runs;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub const DOCUMENT: Document<Options> = Document {
         "on a GPU, n = 16384 is left out, which would take a minute: --size 16384 runs it",
         "gains are of the mean times, and positive where pinned memory, or the tile, is better",
     ],
-    next: "cargo run -rp lab-gemm -- --assignment methods   (work per thread, published for a GTX 1050)",
+    next: Next::new("cargo run -rp lab-gemm -- --assignment methods", "work per thread, published for a GTX 1050"),
 };
 
 const SIZES: [usize; 6] = [512, 1024, 2048, 4096, 8192, 16384];
@@ -51,7 +51,7 @@ const COMPARED: [(&str, &str); 5] = [LINES[0], LINES[1], LINES[2], LINES[3], LIN
 
 fn prepare(options: &mut Options, simulated: bool) {
     let sizes = if simulated { &SIZES[..] } else { &SIZES[..SIZES.len() - 1] };
-    settle(&mut options.common, sizes, &RUNGS);
+    fill_in(&mut options.common, sizes, &RUNGS);
     if options.common.host_memory.is_empty() {
         options.common.host_memory = vec![HostMemory::Pinned, HostMemory::Pageable];
     }
@@ -69,7 +69,7 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
     let bytes = |n: usize| device.held().bytes(matrices * n * n * size_of::<f32>());
     let left_out = keep_fitting(&mut options.common, |size| size.extents::<3>("mxkxn").map_or(0, |[n, ..]| bytes(n)));
     let mut report = own(&options, device)?;
-    report.notes.extend(left_out);
+    report.notes.extend(left_out.into_iter().map(Note::from));
     Ok(report)
 }
 
@@ -145,7 +145,8 @@ fn gains(report: &Report, title: &str, before: (&str, &str), after: (&str, &str)
             sizes.iter().map(|n| gain(key, &|(rung, memory)| published::value("memory", rung, memory, n, key)).into());
         rows.extend(beside(report, &[name.into()], own.collect(), published.collect()));
     }
-    let shown = rows.iter().any(|row: &Vec<Value>| row[1] != "published" && row[2..].iter().any(Value::is_number));
+    let has_own_figures =
+        rows.iter().any(|row: &Vec<Value>| row[1] != "published" && row[2..].iter().any(Value::is_number));
     let columns = ["mean of".to_owned(), String::new()].into_iter().chain(sizes.iter().cloned()).collect();
-    shown.then(|| Table { title: title.to_owned(), columns, rows })
+    has_own_figures.then(|| Table { title: title.to_owned(), columns, rows })
 }

@@ -1,10 +1,10 @@
 //! Work per thread: methods by block edge, with the efficiencies and rates that a profiler shows, and GFLOP/s over n for each edge.
 
 use crate::options::Options;
-use common::experiment::{Document, beside, here, settle};
+use common::experiment::{Document, beside, fill_in, here};
 use common::host_memory::HostMemory;
 use common::published;
-use common::result::{Report, Row, Table};
+use common::result::{Next, Report, Row, Table};
 use common::timing::Runs;
 use serde_json::Value;
 
@@ -22,7 +22,10 @@ pub const DOCUMENT: Document<Options> = Document {
         "the document plots its GFLOP/s and prints none; --plot DIR draws ours",
         "31 % of method 1 at edge 8, and 98 % at edge 8 and n = 64 with 4 elements, cannot be occupancies: two warps of 64 are 3.1 %",
     ],
-    next: "cargo run -rp lab-gemm -- --assignment memory   (pageable against pinned memory, published for an RTX 4060)",
+    next: Next::new(
+        "cargo run -rp lab-gemm -- --assignment memory",
+        "pageable against pinned memory, published for an RTX 4060",
+    ),
 };
 
 const SIZES: [usize; 3] = [64, 128, 256];
@@ -48,7 +51,7 @@ const COLUMNS: [(&str, &str); 7] = [
 ];
 
 fn prepare(options: &mut Options, _simulated: bool) {
-    settle(&mut options.common, &SIZES, &METHODS.map(|(rung, _)| rung));
+    fill_in(&mut options.common, &SIZES, &METHODS.map(|(rung, _)| rung));
     if options.common.edge.is_empty() {
         options.common.edge = EDGES.to_vec();
     }

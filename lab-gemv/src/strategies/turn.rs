@@ -24,6 +24,6 @@ pub struct Turn {
     pub columns: usize,
     /// Blocks along a row.
     pub blocks: usize,
-    /// Whether the products with x are made in this turn.
+    /// True if the products with x are made in this turn.
     pub multiply: bool,
 }

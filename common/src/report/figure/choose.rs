@@ -26,7 +26,7 @@ struct Rate {
     /// The title's first words: the name of what is timed comes after them, "kernel" or "batch", unless it is the whole run.
     title: &'static str,
     unit: &'static str,
-    /// Whether the kind of host memory makes a difference to it.
+    /// True if the kind of host memory makes a difference to it.
     of_memory: bool,
 }
 
@@ -54,7 +54,7 @@ impl Rate {
     }
 }
 
-/// Limits that a lab's rows tell as a share: the key of the share in per cent, the rate that it is a share of, and its name.
+/// Limits that a lab's rows tell as a share: the key of the share in %, the rate that it is a share of, and its name.
 const LIMITS: &[(&str, &str, &str)] = &[
     ("memory_percent", "gflops", "memory limit: A read once"),
     ("memory_percent", "gbytes_per_s", "memory limit: A read once"),
@@ -241,7 +241,7 @@ fn top(series: &Series) -> f64 {
     series.points.iter().map(|point| point.1).fold(0.0, f64::max)
 }
 
-/// Whether two lines cannot be told apart in a figure.
+/// Returns whether two lines cannot be told apart in a figure.
 pub fn alike(a: &Series, b: &Series) -> bool {
     let largest = a.points.iter().chain(&b.points).fold(0.0, |largest: f64, point| largest.max(point.1.abs()));
     a.points.len() == b.points.len()

@@ -13,7 +13,7 @@ pub struct Figure {
     pub unit: String,
     /// Name of the horizontal axis.
     pub over: &'static str,
-    /// Whether the axis of values is linear, however far they are apart: lines of one panel are to be compared, or values are differences.
+    /// True if the axis of values is linear, however far they are apart: lines of one panel are to be compared, or values are differences.
     pub linear: bool,
     /// Side by side.
     pub panels: Vec<Panel>,

@@ -45,7 +45,7 @@ pub fn figure(report: &Report, comparison: &Comparison) -> Option<Figure> {
     })
 }
 
-/// Whether a column has the gain of another one in another unit: the rate of the whole run beside its time.
+/// Returns whether a column has the gain of another one in another unit: the rate of the whole run beside its time.
 fn says_the_same(comparison: &Comparison, column: &str) -> bool {
     column.strip_suffix(" GFLOP/s").is_some_and(|time| comparison.columns.iter().any(|other| other == time))
 }

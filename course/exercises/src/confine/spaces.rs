@@ -47,7 +47,7 @@ impl Spaces {
     }
 }
 
-/// Whether boxes get the id [`NOBODY`]: where this process is root, may change ids, and that id exists here.
+/// Returns whether boxes get the id [`NOBODY`]: where this process is root, may change ids, and that id exists here.
 fn changes_ids() -> bool {
     let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::CHOWN;
     let may = capabilities(None).is_ok_and(|sets| sets.effective.contains(needed));

@@ -51,13 +51,10 @@ pub enum Attempt {
     Machine(String),
 }
 
-/// An exercise's work so far, or an attempt that needs no run.
-enum Prepared {
-    /// The work that runs, and the compiler's warnings about it.
-    Work(Work, String),
-    Stopped(State, Failure, Talk),
-    Ended(State, Failure, Talk),
-    Machine(String),
+impl From<anyhow::Error> for Attempt {
+    fn from(error: anyhow::Error) -> Self {
+        Attempt::Machine(format!("{error:#}"))
+    }
 }
 
 impl Judge {
@@ -89,184 +86,13 @@ impl Judge {
 
     /// As [`Judge::judge`], for who can ask again.
     pub fn attempt(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> Attempt {
-        self.attempted(exercise, text, starter, seed).unwrap_or_else(|error| Attempt::Machine(format!("{error:#}")))
-    }
-
-    fn attempted(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Attempt> {
-        let without_points = |state, failure| Verdict::without_points(exercise, state, seed, failure);
-        let untouched = bare(text) == bare(starter);
-        if untouched && !exercise.mend {
-            return Ok(Attempt::Judged(Verdict::new(exercise, State::NotStarted, seed)));
-        }
-        let (work, warnings) = match self.prepare(exercise, text, starter, seed)? {
-            Prepared::Work(work, warnings) => (work, warnings),
-            Prepared::Stopped(state, failure, printed) => {
-                return Ok(Attempt::Judged(Verdict { printed, ..without_points(state, failure) }));
-            }
-            Prepared::Ended(state, failure, printed) => {
-                return Ok(Attempt::Ended(Verdict { printed, ..without_points(state, failure) }));
-            }
-            Prepared::Machine(why) => return Ok(Attempt::Machine(why)),
-        };
-        let Exercise { lab, name, card, .. } = exercise.clone();
-        let question = Question { lab, name, card, seed, work };
-        let outcome: Outcome = match self.workers.ask("run", &question, RUN)? {
-            Answer::Given(outcome) => outcome,
-            Answer::Exceeded(what) => {
-                return Ok(Attempt::Ended(without_points(State::Failed, limit("the runs", &what))));
-            }
-            Answer::Died(why) => {
-                return Ok(match self.unable_to_run(exercise, starter, seed)? {
-                    Some(unable) => Attempt::Machine(unable),
-                    None => {
-                        Attempt::Ended(without_points(State::Failed, Failure::new("error", died("the runs", &why))))
-                    }
-                });
-            }
-            Answer::Machine(why) => return Ok(Attempt::Machine(format!("the runs: {why}"))),
-        };
-        let printed = outcome.printed.clone();
-        let verdict = match outcome {
-            Outcome { not_started: true, panel, .. } => {
-                Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
-            }
-            // The defect that a starter came with is told, but it is no failure of the student's.
-            Outcome { failure: Some(Failure { kind, story, .. }), panel, .. } => {
-                let failure = Failure::new(&kind, story + &warnings);
-                let state = if untouched { State::NotStarted } else { State::Failed };
-                Verdict { panel, ..without_points(state, failure) }
-            }
-            Outcome { panel, .. } => self.right(exercise, panel, seed),
-        };
-        Ok(Attempt::Judged(Verdict { printed, ..verdict }))
-    }
-
-    /// A right result: points for it, and for each contract that is kept.
-    fn right(&self, exercise: &Exercise, panel: Panel, seed: u64) -> Verdict {
-        let mut points = exercise.points_for_result();
-        let mut missing = String::new();
-        for technique in &exercise.techniques {
-            match broken(exercise, technique, &panel, &self.references) {
-                None => points += technique.points,
-                Some(why) => {
-                    let lost = match technique.points {
-                        1 => "1 point is".to_owned(),
-                        points => format!("{points} points are"),
-                    };
-                    missing.push_str(&format!("right, but {lost} missing: {why}\n"));
-                }
-            }
-        }
-        if points == exercise.points_for_result()
-            && points > exercise.points_without_idea()
-            && let Some(why) = without_idea(exercise, &panel, &self.references)
-        {
-            points = exercise.points_without_idea();
-            let share = "a right result without anything of the exercise's idea has at most a fifth of the points:";
-            missing.insert_str(0, &format!("{share} {why}\n"));
-        }
-        let verdict = match missing.trim_end() {
-            "" => Verdict::new(exercise, State::Passed, seed),
-            why => Verdict::without_points(exercise, State::Right, seed, Failure::new("technique", why)),
-        };
-        Verdict { points, panel, ..verdict }
-    }
-
-    fn prepare(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> anyhow::Result<Prepared> {
-        match exercise.kind().context("neither a kernel nor host code")? {
-            Kind::Kernel => self.compile(exercise, text, starter),
-            Kind::Strategy => self.plan(exercise, text, seed),
-        }
-    }
-
-    fn compile(&self, exercise: &Exercise, text: &str, starter: &str) -> anyhow::Result<Prepared> {
-        let not_compiled = match self.translate(exercise, text)? {
-            Answer::Given(Compiled::Ptx(ptx, log)) => {
-                return Ok(Prepared::Work(Work::Kernel { text: text.to_owned(), ptx }, compiler_log::warnings(&log)));
-            }
-            Answer::Given(Compiled::Refused(log)) => Prepared::Stopped(
-                State::NotCompiled,
-                Failure::new("compile", compiler_log::without_warnings(&log)),
-                Talk::default(),
-            ),
-            Answer::Exceeded(what) => {
-                Prepared::Ended(State::NotCompiled, limit("the compiler", &what), Talk::default())
-            }
-            Answer::Died(why) => Prepared::Ended(
-                State::NotCompiled,
-                Failure::new("compile", died("the compiler", &why)),
-                Talk::default(),
-            ),
-            Answer::Given(Compiled::Unable(why)) | Answer::Machine(why) => return Ok(Prepared::Machine(why)),
-        };
-        // A compiler whose files have gone refuses everything, and one without memory ends with everything.
-        // The largest header takes it a second, so it is asked for one only where the text asks for any.
-        let headers = if text.contains("include") { "\n#include <cooperative_groups.h>\n" } else { "" };
-        let able = format!("{starter}{headers}");
-        Ok(match self.translate(exercise, &able)? {
-            Answer::Given(Compiled::Ptx(..)) => not_compiled,
-            Answer::Given(Compiled::Refused(why) | Compiled::Unable(why))
-            | Answer::Exceeded(why)
-            | Answer::Died(why)
-            | Answer::Machine(why) => {
-                Prepared::Machine(format!("the kernels' compiler does not take the starter either: {why}"))
-            }
-        })
+        Trial { judge: self, exercise, text, starter, seed }.verdict().map_or_else(|end| end, Attempt::Judged)
     }
 
     pub(crate) fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
         let Exercise { lab, name, card, .. } = exercise.clone();
         let kernel = Kernel { lab, rung: name, card, text: text.to_owned() };
         self.workers.ask("compile", &kernel, COMPILE)
-    }
-
-    fn plan(&self, exercise: &Exercise, text: &str, seed: u64) -> anyhow::Result<Prepared> {
-        let folder = tempfile::tempdir().context("a folder for the build")?;
-        let strategy = labs::strategy(&exercise.lab, &exercise.name)?;
-        let program = strategy.program();
-        harness::write(&program, text, folder.path())?;
-        // The student's file has another name in the program around it.
-        let in_file = |text: &str| text.replace(&format!("{}/student.rs", program.place), &exercise.file);
-        let not_compiled = |failure, ended: fn(State, Failure, Talk) -> Prepared| {
-            Some(ended(State::NotCompiled, failure, Talk::default()))
-        };
-        let not_compiled = match self.build(folder.path())? {
-            Answer::Given(None) => None,
-            Answer::Given(Some(log)) => not_compiled(Failure::new("compile", in_file(&log)), Prepared::Stopped),
-            Answer::Exceeded(what) => not_compiled(limit("rustc", &what), Prepared::Ended),
-            Answer::Died(why) => not_compiled(Failure::new("compile", died("rustc", &why)), Prepared::Ended),
-            Answer::Machine(why) => return Ok(Prepared::Machine(format!("rustc: {why}"))),
-        };
-        if let Some(not_compiled) = not_compiled {
-            let other = tempfile::tempdir().context("a folder for the build")?;
-            return Ok(self.unable_to_build(other.path())?.map_or(not_compiled, Prepared::Machine));
-        }
-        let questions = Questions::new(strategy.as_ref(), seed);
-        let Told { end, printed, said } =
-            self.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)?;
-        Ok(match end {
-            Answer::Given(()) => match questions.answers(&printed, &said) {
-                Ok(answers) => Prepared::Work(Work::Plan(answers), String::new()),
-                Err(why) => {
-                    Prepared::Stopped(State::Failed, Failure::new("plan", why), questions.talk(&printed, &said))
-                }
-            },
-            Answer::Exceeded(what) => {
-                let what = if what.contains("processor time") { what + ": does a loop of it never end?" } else { what };
-                Prepared::Ended(State::Failed, limit("your host code", &what), questions.talk(&printed, &said))
-            }
-            // The end's own message is what it wrote to standard error.
-            Answer::Died(why) => match self.unable_to_start()? {
-                Some(unable) => Prepared::Machine(unable),
-                None => {
-                    let asked = questions.asked_last(&printed);
-                    let asked = asked.map_or(String::new(), |numbers| format!("\n  its arguments were: {numbers}"));
-                    let failure = Failure::new("error", died("your host code", &in_file(&why)) + &asked);
-                    Prepared::Ended(State::Failed, failure, questions.talk(&printed, ""))
-                }
-            },
-            Answer::Machine(why) => Prepared::Machine(format!("the program of {}: {why}", exercise.file)),
-        })
     }
 
     fn build(&self, folder: &Path) -> anyhow::Result<Answer<Option<String>>> {
@@ -286,6 +112,200 @@ impl Judge {
             Answer::Exceeded(why) | Answer::Died(why) | Answer::Machine(why) => why,
         };
         Ok(Some(format!("rustc does not build a program that does nothing either: {why}")))
+    }
+}
+
+/// A file on its way to a verdict. Each step gives what the next one takes, or the end of the attempt.
+struct Trial<'a> {
+    judge: &'a Judge,
+    exercise: &'a Exercise,
+    text: &'a str,
+    starter: &'a str,
+    seed: u64,
+}
+
+impl Trial<'_> {
+    /// The way of points: begun, prepared, run, graded.
+    fn verdict(&self) -> Result<Verdict, Attempt> {
+        self.require_begun()?;
+        let (work, warnings) = self.prepare()?;
+        let outcome = self.run(work)?;
+        Ok(self.grade(outcome, &warnings))
+    }
+
+    fn is_untouched(&self) -> bool {
+        bare(self.text) == bare(self.starter)
+    }
+
+    /// A starter is not judged, unless its defect is what the exercise is about.
+    fn require_begun(&self) -> Result<(), Attempt> {
+        if self.is_untouched() && !self.exercise.mend {
+            return Err(Attempt::Judged(Verdict::new(self.exercise, State::NotStarted, self.seed)));
+        }
+        Ok(())
+    }
+
+    /// An end without points.
+    fn end(&self, end: fn(Verdict) -> Attempt, state: State, failure: Failure, printed: Talk) -> Attempt {
+        end(Verdict { printed, ..Verdict::without_points(self.exercise, state, self.seed, failure) })
+    }
+
+    /// An end because there is no program.
+    fn not_compiled(&self, end: fn(Verdict) -> Attempt, failure: Failure) -> Attempt {
+        self.end(end, State::NotCompiled, failure, Talk::default())
+    }
+
+    /// The work that runs, and the compiler's warnings about it.
+    fn prepare(&self) -> Result<(Work, String), Attempt> {
+        match self.exercise.kind().context("neither a kernel nor host code")? {
+            Kind::Kernel => self.compile(),
+            Kind::Strategy => Ok((self.plan()?, String::new())),
+        }
+    }
+
+    fn run(&self, work: Work) -> Result<Outcome, Attempt> {
+        let Exercise { lab, name, card, .. } = self.exercise.clone();
+        let question = Question { lab, name, card, seed: self.seed, work };
+        let ended = |failure| self.end(Attempt::Ended, State::Failed, failure, Talk::default());
+        match self.judge.workers.ask("run", &question, RUN)? {
+            Answer::Given(outcome) => Ok(outcome),
+            Answer::Exceeded(what) => Err(ended(limit("the runs", &what))),
+            Answer::Died(why) => {
+                let unable = self.judge.unable_to_run(self.exercise, self.starter, self.seed)?;
+                let ended = || ended(Failure::new("error", died("the runs", &why)));
+                Err(unable.map_or_else(ended, Attempt::Machine))
+            }
+            Answer::Machine(why) => Err(Attempt::Machine(format!("the runs: {why}"))),
+        }
+    }
+
+    /// The verdict on what the runs gave.
+    fn grade(&self, outcome: Outcome, warnings: &str) -> Verdict {
+        let Trial { exercise, seed, .. } = *self;
+        let printed = outcome.printed.clone();
+        let verdict = match outcome {
+            Outcome { not_started: true, panel, .. } => {
+                Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
+            }
+            // The defect that a starter came with is told, but it is no failure of the student's.
+            Outcome { failure: Some(Failure { kind, story, .. }), panel, .. } => {
+                let failure = Failure::new(&kind, story + warnings);
+                let state = if self.is_untouched() { State::NotStarted } else { State::Failed };
+                Verdict { panel, ..Verdict::without_points(exercise, state, seed, failure) }
+            }
+            Outcome { panel, .. } => self.right(panel),
+        };
+        Verdict { printed, ..verdict }
+    }
+
+    /// A right result: points for it, and for each contract that is kept.
+    fn right(&self, panel: Panel) -> Verdict {
+        let Trial { exercise, seed, .. } = *self;
+        let references = &self.judge.references;
+        let mut points = exercise.points_for_result();
+        let mut missing = String::new();
+        for technique in &exercise.techniques {
+            match broken(exercise, technique, &panel, references) {
+                None => points += technique.points,
+                Some(why) => {
+                    let lost = match technique.points {
+                        1 => "1 point is".to_owned(),
+                        points => format!("{points} points are"),
+                    };
+                    missing.push_str(&format!("right, but {lost} missing: {why}\n"));
+                }
+            }
+        }
+        if points == exercise.points_for_result()
+            && points > exercise.points_without_idea()
+            && let Some(why) = without_idea(exercise, &panel, references)
+        {
+            points = exercise.points_without_idea();
+            let share = "a right result without anything of the exercise's idea has at most a fifth of the points:";
+            missing.insert_str(0, &format!("{share} {why}\n"));
+        }
+        let verdict = match missing.trim_end() {
+            "" => Verdict::new(exercise, State::Passed, seed),
+            why => Verdict::without_points(exercise, State::Right, seed, Failure::new("technique", why)),
+        };
+        Verdict { points, panel, ..verdict }
+    }
+
+    fn compile(&self) -> Result<(Work, String), Attempt> {
+        let Trial { judge, exercise, text, starter, .. } = *self;
+        let not_compiled = match judge.translate(exercise, text)? {
+            Answer::Given(Compiled::Ptx(ptx, log)) => {
+                return Ok((Work::Kernel { text: text.to_owned(), ptx }, compiler_log::warnings(&log)));
+            }
+            Answer::Given(Compiled::Refused(log)) => {
+                let failure = Failure::new("compile", compiler_log::without_warnings(&log));
+                self.not_compiled(Attempt::Judged, failure)
+            }
+            Answer::Exceeded(what) => self.not_compiled(Attempt::Ended, limit("the compiler", &what)),
+            Answer::Died(why) => self.not_compiled(Attempt::Ended, Failure::new("compile", died("the compiler", &why))),
+            Answer::Given(Compiled::Unable(why)) | Answer::Machine(why) => return Err(Attempt::Machine(why)),
+        };
+        // A compiler whose files have gone refuses everything, and one without memory ends with everything.
+        // The largest header takes it a second, so it is asked for one only where the text asks for any.
+        let headers = if text.contains("include") { "\n#include <cooperative_groups.h>\n" } else { "" };
+        Err(match judge.translate(exercise, &format!("{starter}{headers}"))? {
+            Answer::Given(Compiled::Ptx(..)) => not_compiled,
+            Answer::Given(Compiled::Refused(why) | Compiled::Unable(why))
+            | Answer::Exceeded(why)
+            | Answer::Died(why)
+            | Answer::Machine(why) => {
+                Attempt::Machine(format!("the kernels' compiler does not take the starter either: {why}"))
+            }
+        })
+    }
+
+    /// Builds the program around the student's plan, and asks it.
+    fn plan(&self) -> Result<Work, Attempt> {
+        let Trial { judge, exercise, text, seed, .. } = *self;
+        let folder = tempfile::tempdir().context("a folder for the build")?;
+        let strategy = labs::strategy(&exercise.lab, &exercise.name)?;
+        let program = strategy.program();
+        harness::write(&program, text, folder.path())?;
+        // The student's file has another name in the program around it.
+        let in_file = |text: &str| text.replace(&format!("{}/student.rs", program.place), &exercise.file);
+        let not_compiled = match judge.build(folder.path())? {
+            Answer::Given(None) => None,
+            Answer::Given(Some(log)) => {
+                Some(self.not_compiled(Attempt::Judged, Failure::new("compile", in_file(&log))))
+            }
+            Answer::Exceeded(what) => Some(self.not_compiled(Attempt::Ended, limit("rustc", &what))),
+            Answer::Died(why) => Some(self.not_compiled(Attempt::Ended, Failure::new("compile", died("rustc", &why)))),
+            Answer::Machine(why) => return Err(Attempt::Machine(format!("rustc: {why}"))),
+        };
+        if let Some(not_compiled) = not_compiled {
+            let other = tempfile::tempdir().context("a folder for the build")?;
+            return Err(judge.unable_to_build(other.path())?.map_or(not_compiled, Attempt::Machine));
+        }
+        let questions = Questions::new(strategy.as_ref(), seed);
+        let Told { end, printed, said } =
+            judge.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)?;
+        let failed = |end: fn(Verdict) -> Attempt, failure, talk| self.end(end, State::Failed, failure, talk);
+        Err(match end {
+            Answer::Given(()) => match questions.answers(&printed, &said) {
+                Ok(answers) => return Ok(Work::Plan(answers)),
+                Err(why) => failed(Attempt::Judged, Failure::new("plan", why), questions.talk(&printed, &said)),
+            },
+            Answer::Exceeded(what) => {
+                let what = if what.contains("processor time") { what + ": does a loop of it never end?" } else { what };
+                failed(Attempt::Ended, limit("your host code", &what), questions.talk(&printed, &said))
+            }
+            // The end's own message is what it wrote to standard error.
+            Answer::Died(why) => match judge.unable_to_start()? {
+                Some(unable) => Attempt::Machine(unable),
+                None => {
+                    let asked = questions.asked_last(&printed);
+                    let asked = asked.map_or(String::new(), |numbers| format!("\n  its arguments were: {numbers}"));
+                    let failure = Failure::new("error", died("your host code", &in_file(&why)) + &asked);
+                    failed(Attempt::Ended, failure, questions.talk(&printed, ""))
+                }
+            },
+            Answer::Machine(why) => Attempt::Machine(format!("the program of {}: {why}", exercise.file)),
+        })
     }
 }
 

@@ -48,7 +48,7 @@ impl State {
         }
     }
 
-    /// Whether a further call leaves it as it is.
+    /// Returns whether a further call leaves it as it is.
     pub fn is_final(self) -> bool {
         self != State::ToBeRepeated
     }
@@ -65,7 +65,7 @@ pub struct Verdict {
     pub points: u32,
     /// Possible.
     pub of: u32,
-    /// Whether the exercise is optional: its points come on top.
+    /// True if the exercise is optional: its points come on top.
     #[serde(default)]
     pub bonus: bool,
     /// Why, as the lab tells it: line, threads, values, what is missing. Never empty.

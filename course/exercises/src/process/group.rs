@@ -36,7 +36,7 @@ impl Group {
         parent().and_then(make).unwrap_or_default()
     }
 
-    /// Whether the kernel has ended a process of the group for the group's memory.
+    /// Returns whether the kernel has ended a process of the group for the group's memory.
     pub fn out_of_memory(&self) -> bool {
         let read = |file| {
             self.folder.as_ref().map_or(String::new(), |folder| read_to_string(folder.join(file)).unwrap_or_default())

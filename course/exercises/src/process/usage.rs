@@ -17,7 +17,7 @@ pub fn memory_bytes(worker: u32) -> u64 {
     processes(worker).into_iter().map(held).sum()
 }
 
-/// Whether a thread of the box runs, could run, or waits for a disk.
+/// Returns whether a thread of the box runs, could run, or waits for a disk.
 pub fn awake(worker: u32) -> bool {
     processes(worker).into_iter().any(|process| {
         threads(process).iter().any(|thread| {
@@ -58,7 +58,7 @@ fn processes(worker: u32) -> Vec<u32> {
     all
 }
 
-/// Whether the system tells: then memory is limited also where the kernel's own limits do not reach.
+/// Returns whether the system tells: then memory is limited also where the kernel's own limits do not reach.
 pub fn is_told() -> bool {
     let own = std::process::id();
     memory_bytes(own) > 0 && std::path::Path::new(&format!("/proc/{own}/task/{own}/children")).exists()

@@ -1,6 +1,6 @@
 //! Verdicts as lines of text: a line per exercise, and the story of the first that is to be done.
 
-use crate::escape::shown;
+use crate::escape::printable;
 use crate::table::{Course, Exercise};
 use crate::verdict::{State, Talk, Verdict};
 
@@ -65,7 +65,7 @@ pub fn capped(text: &str, bytes: usize) -> String {
 
 /// A story of at most so many lines, indented, each as wide as a terminal.
 pub fn shortened(story: &str) -> String {
-    let story = &shown(story);
+    let story = &printable(story);
     let lines: Vec<&str> = story.lines().collect();
     let mut wrapped = Vec::new();
     for (number, line) in lines.iter().enumerate() {
@@ -91,11 +91,11 @@ pub fn printed(verdict: &Verdict) -> String {
         return String::new();
     }
     let room = WIDTH - 4;
-    let line = |line: &String| format!("  | {}\n", shown(line).chars().take(room).collect::<String>());
+    let line = |line: &String| format!("  | {}\n", printable(line).chars().take(room).collect::<String>());
     let first: String = lines.iter().take(MOST_PRINTED).map(line).collect();
     let more = count.saturating_sub(MOST_PRINTED as u64);
     let more = if more > 0 { format!("  | … {}\n", counted(more as usize, "more line")) } else { String::new() };
-    format!("  {} printed:\n{first}{more}", shown(who))
+    format!("  {} printed:\n{first}{more}", printable(who))
 }
 
 /// "1 line", "2 lines".
@@ -103,7 +103,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Whether a line stands in a compiler's gutter: a number or nothing, then a bar; or three dots.
+/// Returns whether a line stands in a compiler's gutter: a number or nothing, then a bar; or three dots.
 fn is_code(line: &str) -> bool {
     let (gutter, bar) = line.split_once('|').unwrap_or((line, ""));
     let in_gutter = gutter.trim().chars().all(|c| c.is_ascii_digit());

@@ -171,7 +171,7 @@ fn put(file: &Path, packed: &BTreeMap<&str, &[u8]>) -> anyhow::Result<u64> {
     Ok(fs::metadata(file).with_context(name)?.len())
 }
 
-/// Whether a zip holds just these files, byte for byte.
+/// Returns whether a zip holds just these files, byte for byte.
 fn check(file: &Path, packed: &BTreeMap<&str, &[u8]>) -> anyhow::Result<()> {
     let mut zip = ZipArchive::new(File::open(file)?).context("the zip that was written is not read back")?;
     ensure!(zip.len() == packed.len(), "the zip that was written has {} files of {}", zip.len(), packed.len());

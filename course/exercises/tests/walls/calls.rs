@@ -23,7 +23,7 @@ struct Try {
     arguments: [i64; 6],
     /// The error with which a box refuses it.
     refused: i64,
-    /// Whether it is also tried outside of a box: what changes nothing for anybody else.
+    /// True if it is also tried outside of a box: what changes nothing for anybody else.
     harmless: bool,
 }
 

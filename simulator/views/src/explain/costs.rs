@@ -9,7 +9,7 @@ pub const LATENCY: &str = "latency";
 
 /// The costs of the lines of a launch.
 pub struct Costs<'a> {
-    /// Share in per cent, and line; the dearest first.
+    /// Share in %, and line; the dearest first.
     pub dearest: Vec<(f64, &'a Map<String, Value>)>,
     /// The quantity that the shares are of.
     pub measure: &'static str,
@@ -67,7 +67,7 @@ impl<'a> Costs<'a> {
         if after > 0.0 { before / after } else { 1.0 }
     }
 
-    /// The same if warps no longer waited for a part of their time, given in per cent: no more than the busiest unit of the card leaves.
+    /// The same if warps no longer waited for a part of their time, given in %: no more than the busiest unit of the card leaves.
     pub fn gain_of_waits(&self, percent: f64) -> f64 {
         let without = 1.0 / (1.0 - percent.min(95.0) / 100.0);
         let units = self.terms.iter().filter(|(term, _)| **term != LATENCY).map(|(_, &ns)| ns).fold(0.0, f64::max);

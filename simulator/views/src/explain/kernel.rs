@@ -15,5 +15,5 @@ pub struct Kernel<'a> {
     pub lines: &'a [Map<String, Value>],
 }
 
-/// The least share in per cent that a line must have to be told.
+/// The least share in % that a line must have to be told.
 pub const LEAST_PERCENT: f64 = 2.0;

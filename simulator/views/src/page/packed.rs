@@ -74,16 +74,16 @@ pub fn near<'l>(text: &str, counted: impl Iterator<Item = &'l Map<String, Value>
     if lines.len() <= LONG {
         return text.to_owned();
     }
-    let mut shown = vec![FAR; lines.len()];
+    let mut pieces = vec![FAR; lines.len()];
     let own = counted.filter(|line| line.get("file").is_some_and(|file| file == path));
     for number in own.filter_map(|line| line.get("line")?.as_u64()) {
         let index = (number as usize).saturating_sub(1);
         let range = index.saturating_sub(AROUND)..(index + AROUND + 1).min(lines.len());
-        if let (Some(shown), Some(lines)) = (shown.get_mut(range.clone()), lines.get(range)) {
-            shown.copy_from_slice(lines);
+        if let (Some(pieces), Some(lines)) = (pieces.get_mut(range.clone()), lines.get(range)) {
+            pieces.copy_from_slice(lines);
         }
     }
-    shown.join("\n")
+    pieces.join("\n")
 }
 
 /// The same value, its fractions to so many significant digits.
