@@ -62,7 +62,7 @@ macro_rules! blas {
                 let (transa, transb) = (cublasOperation_t::CUBLAS_OP_N, cublasOperation_t::CUBLAS_OP_N);
                 let config =
                     GemmConfig { transa, transb, m: n, n: m, k, alpha: 1.0, lda: n, ldb: k, beta: 0.0, ldc: n };
-                // SAFETY: the caller's promise, as the configuration says.
+                // SAFETY: the slices have the extents that the configuration names, by this function's `# Safety`.
                 unsafe { blas.gemm(config, b, a, c) }.map_err(anyhow::Error::from)
             }
 
@@ -78,7 +78,7 @@ macro_rules! blas {
                 // Our row-major m×n matrix is its n×m one, to be taken transposed. β = 0 does not read b.
                 let trans = cublasOperation_t::CUBLAS_OP_T;
                 let config = GemvConfig { trans, m: n, n: m, alpha: 1.0, lda: n, incx: 1, beta: 0.0, incy: 1 };
-                // SAFETY: the caller's promise, as the configuration says.
+                // SAFETY: the slices have the extents that the configuration names, by this function's `# Safety`.
                 unsafe { blas.gemv(config, a, x, b) }.map_err(anyhow::Error::from)
             }
 
@@ -96,7 +96,7 @@ macro_rules! blas {
                 let (b, _record_b) = b.device_ptr_mut(&stream);
                 let (a, b) = (a as *const Self, b as *mut Self);
                 // Our row-major m×n A is its n×m one, our n×m result its m×n one.
-                // SAFETY: the caller's promise; with β = 0 and B = C, B is not read.
+                // SAFETY: A and B have m·n elements, by this function's `# Safety`; with β = 0 and B = C, B is not read.
                 let status = unsafe { $geam(*blas.handle(), transposed, plain, m, n, &1.0, a, n, &0.0, b, m, b, m) };
                 Ok(status.result()?)
             }

@@ -25,7 +25,7 @@ pub mod whole_file;
 
 pub use device::{call, ceiling, choice, kernel_text, memory, observations, recorder, simulator};
 pub use error::{LabError, Verdict, conclude};
-pub use matrix::{host_memory, owned, place};
+pub use matrix::{host_memory, lazy_memory, owned};
 pub use numbers::{check, on_host, reference};
 pub use result::{ladder, question};
 #[cfg(feature = "bench")]

@@ -4,7 +4,7 @@ use crate::strategies::Launch;
 use anyhow::Context;
 use common::device::Device;
 use common::exercise::rand::seq::SliceRandom;
-use common::exercise::{Failure, Outcome, Panel, Program, Strategy, draw, spread};
+use common::exercise::{Failure, Outcome, Panel, PlanProgram, Strategy, draw, spread};
 
 /// The types that the student's function uses.
 const TYPES: &[&str] = &[include_str!("strategies/configuration.rs")];
@@ -17,10 +17,10 @@ const WARP: usize = 32;
 pub struct Configurations;
 
 impl Strategy for Configurations {
-    fn program(&self) -> Program {
+    fn program(&self) -> PlanProgram {
         let call = "{ let l = student::launch(n[0], n[1]); \
                     format!(\"{} {} {} {}\", l.grid[0], l.grid[1], l.block[0], l.block[1]) }";
-        Program::strategy(TYPES, call)
+        PlanProgram::strategy(TYPES, call)
     }
 
     fn questions(&self, seed: u64) -> Vec<Vec<usize>> {

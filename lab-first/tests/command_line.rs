@@ -1,8 +1,8 @@
 //! The program as its users meet it: bad input.
 
-use common::testing::Program;
+use common::testing::LabProgram;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-first"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-first"));
 
 #[test]
 fn what_no_lab_takes_is_refused() {

@@ -7,7 +7,7 @@ use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::seq::SliceRandom;
 use common::exercise::{
-    Compared, Failure, Judged, Outcome, Panel, Program, Runs, Strategy, best_times, draw, sampled, spread,
+    Compared, Failure, Judged, Outcome, Panel, PlanProgram, Runs, Strategy, best_times, draw, sampled, spread,
 };
 use common::host_memory::HostMemory;
 use common::lab::Lab;
@@ -55,8 +55,8 @@ impl Judged for Exercises {
 struct ResultMemory;
 
 impl Strategy for ResultMemory {
-    fn program(&self) -> Program {
-        Program::strategy(&[include_str!("strategies/memory.rs")], "format!(\"{:?}\", student::result_memory(n[0]))")
+    fn program(&self) -> PlanProgram {
+        PlanProgram::strategy(&[include_str!("strategies/memory.rs")], "format!(\"{:?}\", student::result_memory(n[0]))")
     }
 
     fn questions(&self, seed: u64) -> Vec<Vec<usize>> {

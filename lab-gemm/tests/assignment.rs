@@ -1,9 +1,9 @@
 //! `--assignment`: the source document's tables, with what was published below what is run here.
 
-use common::testing::{Program, pair, table};
+use common::testing::{LabProgram, pair, table};
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemm"));
 
 #[test]
 fn the_first_document_has_all_statistics_of_all_phases_and_the_gains() {

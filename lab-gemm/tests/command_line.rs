@@ -1,9 +1,9 @@
 //! The program as its users meet it: bad input, exit codes, the JSON document.
 
-use common::testing::{Program, assert_shared_keys};
+use common::testing::{LabProgram, assert_shared_keys};
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemm"));
 
 #[test]
 fn size_zero_is_refused() {

@@ -3,9 +3,9 @@
 #[path = "../../common/tests/browser/mod.rs"]
 mod browser;
 
-use common::testing::Program;
+use common::testing::LabProgram;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemm"));
 
 /// The naive product: a warp's lanes read one element of A together and neighbours of B.
 #[test]

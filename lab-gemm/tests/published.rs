@@ -1,9 +1,9 @@
 //! The simulated RTX 4060 and GTX 1050 beside the assignments' own: `docs/measurements/published.md` has the whole tables.
 
 use common::published;
-use common::testing::Program;
+use common::testing::LabProgram;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemm"));
 
 /// At n = 512 the published kernels take 1.6 times what the same work takes from 2048 on.
 const N: &str = "1024";

@@ -1,8 +1,8 @@
 //! `--sample`: some blocks of a large grid stand for all of them. Beside a whole run: the counters within 1 %, the time within 2 %, or 8 % where tiles are cut.
 
-use common::testing::{Program, assert_sampled_as_whole};
+use common::testing::{LabProgram, assert_sampled_as_whole};
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemm"));
 
 fn beside_a_whole_run(card: &str, size: &str, edge: &str, most_percent_of_time: f64) {
     let variants = ["naive", "shared", "shared_2", "shared_4"];

@@ -6,13 +6,13 @@ use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::result::Row;
 use common::schedules::{Outcome, search};
-use common::testing::Program;
+use common::testing::LabProgram;
 use common::timing::Runs;
 use common::turns::Ladder;
 use kernels::Source;
 use lab_gemm::{Case, MatrixProduct, Placement, Problem, VARIANTS};
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemm"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemm"));
 
 /// The orders are the simulator's.
 fn on_gpu() -> bool {

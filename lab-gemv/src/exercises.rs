@@ -7,7 +7,7 @@ use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::{RngExt, seq::SliceRandom};
 use common::exercise::{
-    Compared, Failure, Judged, Outcome, Panel, Program, Runs, Strategy, best_times, draw, sampled, spread,
+    Compared, Failure, Judged, Outcome, Panel, PlanProgram, Runs, Strategy, best_times, draw, sampled, spread,
 };
 use common::host_memory::HostMemory;
 use common::lab::Lab;
@@ -60,8 +60,8 @@ const TYPES: [&str; 2] = [include_str!("strategies/turn.rs"), include_str!("stra
 struct RepeatedLaunches;
 
 impl Strategy for RepeatedLaunches {
-    fn program(&self) -> Program {
-        Program::strategy(
+    fn program(&self) -> PlanProgram {
+        PlanProgram::strategy(
             &TYPES,
             "student::turns(n[0], n[1]).iter().map(|t| format!(\"{:?} {:?} {} {} {} \", t.input, t.output, t.columns, \
              t.blocks, t.multiply as usize)).collect::<String>()",
@@ -81,8 +81,8 @@ impl Strategy for RepeatedLaunches {
 struct CooperativeGrid;
 
 impl Strategy for CooperativeGrid {
-    fn program(&self) -> Program {
-        Program::strategy(
+    fn program(&self) -> PlanProgram {
+        PlanProgram::strategy(
             &TYPES,
             "{ let [c, r] = student::grid(Room { blocks_per_multiprocessor: n[0], multiprocessors: n[1], \
              rows_of_blocks: n[2], columns_of_blocks: n[3] }); format!(\"{c} {r}\") }",

@@ -13,7 +13,7 @@ use common::device::Device;
 use common::element::{Dtype, Element};
 use common::matrix::poison;
 use common::owned::{Owned, check_owned};
-use common::place::Elements;
+use common::lazy_memory::Elements;
 use common::plan::Case as _;
 use common::recorder;
 use common::result::Row;

@@ -1,8 +1,8 @@
 //! `--assignment`: the source document's tables, with what was published below what is run here.
 
-use common::testing::{Program, pair, table};
+use common::testing::{LabProgram, pair, table};
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemv"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemv"));
 
 #[test]
 fn the_sweep_has_n_in_lines_and_widths_in_columns_and_the_best_beside_the_published() {

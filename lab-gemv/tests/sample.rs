@@ -1,8 +1,8 @@
 //! `--sample`: rungs whose blocks work for themselves are sampled; the others are run whole, and the reason names the line.
 
-use common::testing::{Program, assert_sampled_as_whole};
+use common::testing::{LabProgram, assert_sampled_as_whole};
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-gemv"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemv"));
 
 #[test]
 fn rungs_whose_blocks_meet_are_run_whole_and_say_why() {

@@ -1,8 +1,8 @@
 //! `--assignment`: the source document's tables, with what was published below what is run here.
 
-use common::testing::{Program, pair, table};
+use common::testing::{LabProgram, pair, table};
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-streams"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-streams"));
 
 #[test]
 fn the_lectures_strategies_stand_beside_what_it_published() {

@@ -1,9 +1,9 @@
 //! The lecture's statements about streams, by the simulator's clock: which order is faster, and by the same figures each time.
 
-use common::testing::Program;
+use common::testing::LabProgram;
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-streams"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-streams"));
 
 /// Some batches of one workload on one card. The clock is the model's whatever `LABS_DEVICE` says.
 fn run(device: &str, workload: &str, variants: &str) -> Value {

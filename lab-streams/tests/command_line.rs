@@ -1,10 +1,10 @@
 //! The program as its users meet it: bad input, exit codes, the JSON document, the picture, the trace.
 
-use common::testing::{Program, assert_shared_keys};
+use common::testing::{LabProgram, assert_shared_keys};
 use lab_streams::{Rung, VARIANTS};
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-streams"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-streams"));
 
 #[test]
 fn sizes_and_counts_of_the_wrong_form_are_refused() {

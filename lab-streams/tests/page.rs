@@ -3,10 +3,10 @@
 #[path = "../../common/tests/browser/mod.rs"]
 mod browser;
 
-use common::testing::Program;
+use common::testing::LabProgram;
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-streams"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-streams"));
 
 /// Every span of every batch is drawn, and the stretch of time that is shown can be chosen, with keys as well.
 #[test]

@@ -1,8 +1,8 @@
 //! The answer to the lab's question, as a command without flags prints it.
 
-use common::testing::Program;
+use common::testing::LabProgram;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-streams"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-streams"));
 
 #[test]
 fn a_command_without_flags_answers_the_question_on_one_screen() {

@@ -12,7 +12,7 @@ use common::device::Device;
 use common::element::{Dtype, Element};
 use common::operands::{Layout, Operands};
 use common::owned::{Owned, check_owned};
-use common::place::Elements;
+use common::lazy_memory::Elements;
 use common::plan::Case as _;
 use common::recorder;
 use common::reference::transpose;

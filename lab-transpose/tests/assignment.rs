@@ -1,9 +1,9 @@
 //! `--assignment`: the source document's tables, with what was published below what is run here.
 
-use common::testing::{Program, pair, table};
+use common::testing::{LabProgram, pair, table};
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-transpose"));
 
 #[test]
 fn kernels_stand_in_lines_and_n_in_columns() {

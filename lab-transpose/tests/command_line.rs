@@ -1,9 +1,9 @@
 //! The program as its users meet it: bad input, the JSON document, and the published counters.
 
-use common::testing::{Program, assert_shared_keys};
+use common::testing::{LabProgram, assert_shared_keys};
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-transpose"));
 
 #[test]
 fn sizes_of_the_wrong_form_are_refused() {

@@ -3,9 +3,9 @@
 #[path = "../../common/tests/browser/mod.rs"]
 mod browser;
 
-use common::testing::Program;
+use common::testing::LabProgram;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-transpose"));
 
 /// A column of a tile of 32 × 32 lies in one bank; padding or a swizzle spreads it over all.
 #[test]

@@ -1,10 +1,10 @@
 //! The simulated GT 740M beside the assignment's own: `docs/measurements/published.md` has the whole table.
 
 use common::published;
-use common::testing::Program;
+use common::testing::LabProgram;
 use serde_json::Value;
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-transpose"));
 
 const VARIANTS: [&str; 4] = ["naive", "shared_dynamic", "shared_static", "padded"];
 

@@ -1,8 +1,8 @@
 //! `--sample`: what some blocks of a large matrix moved is compared element by element, out of place and in place.
 
-use common::testing::{Program, assert_sampled_as_whole};
+use common::testing::{LabProgram, assert_sampled_as_whole};
 
-const LAB: Program = Program(env!("CARGO_BIN_EXE_lab-transpose"));
+const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-transpose"));
 
 #[test]
 fn some_blocks_stand_for_all_of_a_large_matrix() {

@@ -1,7 +1,7 @@
 //! This machine's memory, asked before a run takes it.
 //!
 //! A simulated card's memory is this machine's, so that a problem is here twice: on the host, and on the card. Where only
-//! some blocks run, the elements that they touch are here once (`matrix/place.rs`).
+//! some blocks run, the elements that they touch are here once (`matrix/lazy_memory.rs`).
 
 use crate::error::LabError;
 use std::fs;

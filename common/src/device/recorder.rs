@@ -109,7 +109,7 @@ pub fn traced<R, E: From<DriverError>>(
 #[allow(unsafe_code)]
 pub unsafe fn launch(stream: &Arc<CudaStream>, call: &mut Call<'_>, config: LaunchConfig) -> anyhow::Result<()> {
     let work = Some(Work::kernel(call.symbol()));
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments fit the kernel's parameters and outlive the launch, as the caller of this function promises by its `# Safety`.
     traced(stream, "cuLaunchKernel", work, || unsafe { call.launch(config) })
 }
 
@@ -127,7 +127,7 @@ pub unsafe fn launch_cooperative(
     config: LaunchConfig,
 ) -> anyhow::Result<()> {
     let work = Some(Work::kernel(call.symbol()));
-    // SAFETY: the caller's promise.
+    // SAFETY: the arguments fit the kernel's parameters and outlive the launch, as the caller of this function promises by its `# Safety`.
     traced(stream, "cuLaunchCooperativeKernel", work, || unsafe { call.launch_cooperative(config) })
 }
 

@@ -120,7 +120,7 @@ impl Simulator {
     /// The memory stays valid, and `fill` writes as many bytes as it is told, until the range is named without `fill`.
     #[allow(unsafe_code)]
     pub(crate) unsafe fn place(&self, address: u64, bytes: u64, fill: Option<Fill>, seed: u64) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: `fill` is valid for as long as the range is, by this function's `# Safety`.
         unsafe { (self.place)(address, bytes, fill, seed) != 0 }
     }
 
@@ -130,7 +130,7 @@ impl Simulator {
     /// There is room for so many bytes.
     #[allow(unsafe_code)]
     pub(crate) unsafe fn read(&self, address: u64, bytes: u64, into: *mut u8) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: `into` has room for `bytes` bytes, by this function's `# Safety`.
         unsafe { (self.read)(address, bytes, into) != 0 }
     }
 

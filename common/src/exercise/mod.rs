@@ -10,7 +10,7 @@ mod runs;
 
 pub use compared::{Compared, best_times, sampled};
 pub use outcome::{Failure, Outcome, Panel, SIZES, TESTED, Talk};
-pub use program::{Program, without_tests};
+pub use program::{PlanProgram, without_tests};
 /// The generator of all that is drawn for a verdict.
 pub use rand;
 pub use runs::Runs;
@@ -45,7 +45,7 @@ pub trait Judged: Sync {
 /// An exercise whose answer is a function from numbers to a plan.
 pub trait Strategy {
     /// The program around the function.
-    fn program(&self) -> Program;
+    fn program(&self) -> PlanProgram;
 
     /// The numbers of each question, which follow from the seed.
     fn questions(&self, seed: u64) -> Vec<Vec<usize>>;

@@ -2,7 +2,7 @@
 
 /// A program as its files.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct PlanProgram {
     /// The folder of the student's file, which is a module there: "strategies".
     pub place: &'static str,
     /// The types that the student's file finds in the module above it.
@@ -13,15 +13,15 @@ pub struct Program {
     pub call: String,
 }
 
-impl Program {
+impl PlanProgram {
     /// Around a function in `strategies/` that uses the types of these files.
     pub fn strategy(files: &[&str], call: &str) -> Self {
-        Program { place: "strategies", types: types_of(files), modules: Vec::new(), call: call.to_owned() }
+        PlanProgram { place: "strategies", types: types_of(files), modules: Vec::new(), call: call.to_owned() }
     }
 
     /// The program's main file. It repeats the word that stands on its first line before each plan, so that nothing else passes for one.
     pub fn main(&self) -> String {
-        let Program { place, call, modules, .. } = self;
+        let PlanProgram { place, call, modules, .. } = self;
         let first: String = modules.iter().map(|(name, _)| format!("mod {name};\n")).collect();
         format!(
             "{first}mod {place};\nuse {place}::*;\nfn main() {{\n    let mut lines = std::io::stdin().lines();\n    \
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn types_stand_alone() {
         let files = ["//! Head\n\npub struct Turn;\n", "//! Head\npub struct Room;\n#[cfg(test)]\nmod tests {}\n"];
-        let program = Program::strategy(&files, "student::turns(n[0])");
+        let program = PlanProgram::strategy(&files, "student::turns(n[0])");
         assert_eq!(program.types, "\npub struct Turn;\npub struct Room;\n");
         assert!(program.main().starts_with("mod strategies;\nuse strategies::*;\n"), "{}", program.main());
     }

@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::element::{Dtype, Element};
 use crate::operands::Operands;
 use crate::owned::{Owned, check_owned};
-use crate::place::Elements;
+use crate::lazy_memory::Elements;
 use crate::plan::Case as _;
 use crate::recorder::{self, Work, traced};
 use crate::result::Row;

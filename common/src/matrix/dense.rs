@@ -3,7 +3,7 @@
 use crate::device::Device;
 use crate::element::Element;
 use crate::host_memory::{HostBuffer, HostMemory};
-use crate::place::{Contents, Elements, Place};
+use crate::lazy_memory::{Contents, Elements, LazyMemory};
 use crate::recorder::{Work, traced};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtrMut, DriverError, HostSlice, result};
 use numbers::random::fill_random;
@@ -17,7 +17,7 @@ pub struct Matrix<T: Element> {
     rows: usize,
     columns: usize,
     // Before the memory, because it ends before.
-    place: Option<Place>,
+    place: Option<LazyMemory>,
     host: HostBuffer<T>,
     /// All elements of a place, once they have been asked for.
     whole: OnceLock<Vec<T>>,
@@ -68,12 +68,12 @@ impl<T: Element> Matrix<T> {
         contents: Contents,
     ) -> Result<Option<Self>, DriverError> {
         let len = rows * columns;
-        if !Place::suits(device, len * T::DTYPE.bytes()) {
+        if !LazyMemory::suits(device, len * T::DTYPE.bytes()) {
             return Ok(None);
         }
         let host = HostBuffer::untouched(&device.context, len, memory)?;
         // SAFETY: the matrix drops the place before the memory, and touches the memory by copies alone.
-        let place = unsafe { Place::new::<T>(host.address()?, len, contents) };
+        let place = unsafe { LazyMemory::new::<T>(host.address()?, len, contents) };
         Ok(place.map(|place| Matrix { rows, columns, place: Some(place), host, whole: OnceLock::new() }))
     }
 

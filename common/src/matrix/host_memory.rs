@@ -151,7 +151,7 @@ impl<T: Element> HostSlice<T> for HostBuffer<T> {
 
     #[allow(unsafe_code)]
     unsafe fn stream_synced_slice<'a>(&'a self, stream: &'a CudaStream) -> (&'a [T], SyncOnDrop<'a>) {
-        // SAFETY: the caller's promise, to use the slice on `stream` only, is passed on.
+        // SAFETY: the slice is used on `stream` only, which this function's `# Safety` asks for as well.
         unsafe {
             match &self.storage {
                 Storage::Pageable(elements) => elements.stream_synced_slice(stream),
@@ -168,7 +168,7 @@ impl<T: Element> HostSlice<T> for HostBuffer<T> {
 
     #[allow(unsafe_code)]
     unsafe fn stream_synced_mut_slice<'a>(&'a mut self, stream: &'a CudaStream) -> (&'a mut [T], SyncOnDrop<'a>) {
-        // SAFETY: the caller's promise, to use the slice on `stream` only, is passed on.
+        // SAFETY: the slice is used on `stream` only, which this function's `# Safety` asks for as well.
         unsafe {
             match &mut self.storage {
                 Storage::Pageable(elements) => elements.stream_synced_mut_slice(stream),

@@ -4,8 +4,8 @@
 
 mod dense;
 pub mod host_memory;
+pub mod lazy_memory;
 pub mod owned;
-pub mod place;
 
 pub use dense::{Matrix, allocate_device, poison};
 pub use numbers::random::{distinct_seed, fill_random};

@@ -5,7 +5,7 @@ use crate::check::Check;
 use crate::device::Device;
 use crate::element::Element;
 use crate::matrix::{Matrix, allocate_device, poison};
-use crate::place::Elements;
+use crate::lazy_memory::Elements;
 use crate::plan::Problem;
 use crate::recorder::{Work, traced};
 use crate::result::Row;

@@ -7,7 +7,7 @@ pub mod pristine;
 mod program;
 
 pub use experiment::{pair, table};
-pub use program::{Program, assert_sampled_as_whole, assert_shared_keys};
+pub use program::{LabProgram, assert_sampled_as_whole, assert_shared_keys};
 
 use crate::device::{Device, DeviceChoice, Instrumentation};
 use crate::error::describe;

@@ -83,12 +83,12 @@ const WRONG_VARIABLES: &[(&str, &str)] = &[
 
 /// A lab's program as its users meet it.
 #[derive(Clone, Copy, Debug)]
-pub struct Program(
+pub struct LabProgram(
     /// Its path: `env!("CARGO_BIN_EXE_lab-gemm")`.
     pub &'static str,
 );
 
-impl Program {
+impl LabProgram {
     /// Runs it to its end.
     pub fn run(self, arguments: &[&str]) -> Output {
         self.command(arguments).output().expect("the program starts")
@@ -231,7 +231,7 @@ const LEAST: f64 = 1000.0;
 /// Runs a lab in whole and with `--sample`, and panics unless the rows of `sampled` are sampled in the second run, right, and alike: times within so
 /// many %, what is counted over the time within three more (eligible warps within a tenth of one), hits in L1 within two points and in L2 within
 /// five, bytes below L1 as above, and all other counters within 1 %.
-pub fn assert_sampled_as_whole(lab: Program, arguments: &[&str], sampled: &[&str], most_percent_of_time: f64) {
+pub fn assert_sampled_as_whole(lab: LabProgram, arguments: &[&str], sampled: &[&str], most_percent_of_time: f64) {
     let rows = |more: &[&str]| lab.json(&[arguments, more].concat())["rows"].as_array().expect("rows").clone();
     let (whole, part) = (rows(&[]), rows(&["--sample"]));
     assert_eq!(whole.len(), part.len(), "{arguments:?}");

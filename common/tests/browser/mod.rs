@@ -5,7 +5,7 @@
 
 mod driver;
 
-use common::testing::Program;
+use common::testing::LabProgram;
 pub use driver::Browser;
 use driver::{Scheme, tools};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub const DOWN: &str = "\u{e015}";
 
 /// Runs a lab with a page, and shows that page to `look` in both colour schemes, with the run's JSON document. The views that every page has are
 /// checked for every lab.
-pub fn check_page(lab: Program, name: &str, arguments: &[&str], look: impl Fn(&Browser, &Value)) {
+pub fn check_page(lab: LabProgram, name: &str, arguments: &[&str], look: impl Fn(&Browser, &Value)) {
     let Some(tools) = tools() else { return };
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder for the page");

@@ -121,11 +121,11 @@ impl Roster {
     /// The students whom a submission may be of: those for whom the surest sign speaks, and of those the ones for whom the next one does. As
     /// the names are written comes before letters of either size and either form of Unicode; a number or account comes before a name.
     fn owners(&self, name: &str, owner: &Owner) -> Vec<usize> {
-        type Sign = fn(&Student, &str, &Owner, Form) -> bool;
+        type Sign = fn(&Student, &str, &Owner, Spelling) -> bool;
         let signs: [Sign; 3] = [Student::is_number, Student::has_number, Student::is_by_name];
         let mut owners: Option<Vec<usize>> = None;
-        for (form, sign) in [Form::Written, Form::Folded].into_iter().flat_map(|form| signs.map(|sign| (form, sign))) {
-            let fits = |at: &usize| sign(&self.students[*at], without_hash(name), owner, form);
+        for (spelling, sign) in [Spelling::Written, Spelling::Folded].into_iter().flat_map(|spelling| signs.map(|sign| (spelling, sign))) {
+            let fits = |at: &usize| sign(&self.students[*at], without_hash(name), owner, spelling);
             let fitting: Vec<usize> = match &owners {
                 Some(owners) if owners.len() == 1 => break,
                 Some(owners) => owners.iter().copied().filter(fits).collect(),
@@ -166,19 +166,19 @@ impl Roster {
 
 /// How names are compared.
 #[derive(Clone, Copy)]
-enum Form {
+enum Spelling {
     /// Letter by letter.
     Written,
-    /// Letters of either size being the same, and those of several code points in one form.
+    /// Letters of either size being the same, and those of several code points in one spelling.
     Folded,
 }
 
-impl Form {
+impl Spelling {
     fn of(self, text: &str) -> String {
         match self {
-            Form::Written => text.to_owned(),
+            Spelling::Written => text.to_owned(),
             // Upper case first: a final sigma and a sharp s have one each.
-            Form::Folded => text.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect(),
+            Spelling::Folded => text.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect(),
         }
     }
 }
@@ -190,26 +190,26 @@ impl Student {
     }
 
     /// This one's number and account.
-    fn numbers(&self, form: Form) -> impl Iterator<Item = String> {
-        [&self.id, &self.login].into_iter().filter(|own| !own.is_empty()).map(move |own| form.of(own))
+    fn numbers(&self, spelling: Spelling) -> impl Iterator<Item = String> {
+        [&self.id, &self.login].into_iter().filter(|own| !own.is_empty()).map(move |own| spelling.of(own))
     }
 
     /// Returns whether a submission's name, or the platform's number, is this number or this account.
-    fn is_number(&self, name: &str, owner: &Owner, form: Form) -> bool {
-        let id = owner.id.as_ref().map(|id| form.of(id));
-        self.numbers(form).any(|own| own == form.of(name) || id.as_ref() == Some(&own))
+    fn is_number(&self, name: &str, owner: &Owner, spelling: Spelling) -> bool {
+        let id = owner.id.as_ref().map(|id| spelling.of(id));
+        self.numbers(spelling).any(|own| own == spelling.of(name) || id.as_ref() == Some(&own))
     }
 
     /// Returns whether a part of a submission's name is; or its end, after the assignment and a hyphen, as in a folder of GitHub Classroom.
-    fn has_number(&self, name: &str, _: &Owner, form: Form) -> bool {
-        let name = form.of(name);
-        self.numbers(form)
+    fn has_number(&self, name: &str, _: &Owner, spelling: Spelling) -> bool {
+        let name = spelling.of(name);
+        self.numbers(spelling)
             .any(|own| name.split(['_', ' ']).any(|part| part == own) || name.ends_with(&format!("-{own}")))
     }
 
     /// Returns whether a submission has this name, whatever the order of its parts.
-    fn is_by_name(&self, name: &str, owner: &Owner, form: Form) -> bool {
-        let [own, theirs] = [&self.name, owner.name.as_deref().unwrap_or(name)].map(|name| form.of(name));
+    fn is_by_name(&self, name: &str, owner: &Owner, spelling: Spelling) -> bool {
+        let [own, theirs] = [&self.name, owner.name.as_deref().unwrap_or(name)].map(|name| spelling.of(name));
         let [own, theirs] = [&own, &theirs].map(|name| words(name));
         let sorted = |words: &[&str]| words.iter().copied().map(str::to_owned).collect::<BTreeSet<_>>();
         // Canvas writes the last name first, and all in one word.

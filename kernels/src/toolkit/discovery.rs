@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The place to look in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Candidate {
     /// A library's file and the folders of headers that lie beside it.
     File { library: PathBuf, includes: Vec<PathBuf> },
     /// A name to ask the loader for.
@@ -18,13 +18,13 @@ pub(crate) enum Place {
 }
 
 /// Where NVRTC may be, best first. Empty with `LABS_NVRTC=none`.
-pub(crate) fn places() -> Vec<Place> {
+pub(crate) fn places() -> Vec<Candidate> {
     match env::var_os("LABS_NVRTC") {
         Some(setting) if setting == "none" => Vec::new(),
         Some(setting) if !setting.is_empty() => vec![named(Path::new(&setting))],
         _ => {
-            let mut places: Vec<Place> = toolkits().iter().filter_map(|root| in_root(root)).collect();
-            places.extend(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(Place::Loader));
+            let mut places: Vec<Candidate> = toolkits().iter().filter_map(|root| in_root(root)).collect();
+            places.extend(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(Candidate::Loader));
             places.extend(site_packages().iter().chain(&project()).filter_map(|root| in_root(root)));
             places
         }
@@ -43,25 +43,25 @@ pub(crate) fn builtins(library: &Path) -> Option<PathBuf> {
 }
 
 /// The place that `LABS_NVRTC` names. A wrong name is kept, so that loading it fails with that name.
-fn named(path: &Path) -> Place {
+fn named(path: &Path) -> Candidate {
     if path.is_dir() {
         if let Some(place) = in_root(path) {
             return place;
         }
         if let Some(library) = shared_object(path, "libnvrtc.so") {
             let includes = path.parent().map(includes).unwrap_or_default();
-            return Place::File { library, includes };
+            return Candidate::File { library, includes };
         }
     }
     let includes = path.parent().and_then(Path::parent).map(includes).unwrap_or_default();
-    Place::File { library: path.to_owned(), includes }
+    Candidate::File { library: path.to_owned(), includes }
 }
 
 /// The library and its headers under `root`: a toolkit, or a folder that holds Python's `nvidia/`.
-fn in_root(root: &Path) -> Option<Place> {
+fn in_root(root: &Path) -> Option<Candidate> {
     let folders = ["lib64", "lib", "targets/x86_64-linux/lib", "nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"];
     let library = folders.iter().find_map(|folder| shared_object(&root.join(folder), "libnvrtc.so"))?;
-    Some(Place::File { library, includes: includes(root) })
+    Some(Candidate::File { library, includes: includes(root) })
 }
 
 /// The folders of headers under a root, `cooperative_groups.h` and `nv/target` among them.
@@ -163,7 +163,7 @@ mod tests {
         touch(root.path(), "nvidia/cuda_nvrtc/lib/libnvrtc.alt.so.12");
         touch(root.path(), "nvidia/cuda_runtime/include/cooperative_groups.h");
         touch(root.path(), "nvidia/cuda_cccl/include/nv/target");
-        let Some(Place::File { library, includes }) = in_root(root.path()) else { panic!("not found") };
+        let Some(Candidate::File { library, includes }) = in_root(root.path()) else { panic!("not found") };
         assert!(library.ends_with("nvidia/cuda_nvrtc/lib/libnvrtc.so.12"));
         assert!(builtins(&library).unwrap().ends_with("libnvrtc-builtins.so.12.9"));
         assert_eq!(includes.len(), 2);
@@ -171,7 +171,7 @@ mod tests {
         touch(root.path(), "nvidia/cu13/lib/libnvrtc.so.13");
         touch(root.path(), "nvidia/cu13/include/cooperative_groups.h");
         touch(root.path(), "nvidia/cu13/include/cccl/nv/target");
-        let Some(Place::File { library, includes }) = in_root(root.path()) else { panic!("not found") };
+        let Some(Candidate::File { library, includes }) = in_root(root.path()) else { panic!("not found") };
         assert!(library.ends_with("nvidia/cu13/lib/libnvrtc.so.13"));
         assert_eq!(includes.len(), 4);
     }
@@ -188,6 +188,6 @@ mod tests {
     #[test]
     fn a_named_file_that_is_not_there_is_kept_for_the_message() {
         let place = named(Path::new("/no/such/libnvrtc.so"));
-        assert_eq!(place, Place::File { library: "/no/such/libnvrtc.so".into(), includes: vec![] });
+        assert_eq!(place, Candidate::File { library: "/no/such/libnvrtc.so".into(), includes: vec![] });
     }
 }

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-use super::discovery::{self, Place};
+use super::discovery::{self, Candidate};
 
 /// A loaded NVRTC.
 pub(crate) struct Nvrtc {
@@ -74,10 +74,10 @@ struct Functions {
 }
 
 impl Nvrtc {
-    fn load(place: Place) -> Result<Self, String> {
+    fn load(place: Candidate) -> Result<Self, String> {
         let (path, mut includes) = match place {
-            Place::File { library, includes } => (library, includes),
-            Place::Loader(name) => (PathBuf::from(name), Vec::new()),
+            Candidate::File { library, includes } => (library, includes),
+            Candidate::Loader(name) => (PathBuf::from(name), Vec::new()),
         };
         // The library opens its builtins by name: unless they are in the process already, it finds only those that lie
         // on the loader's path.

@@ -12,7 +12,7 @@ use batches::{batch, workload};
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Dtype;
-use common::exercise::{Compared, Judged, Outcome, Program, Runs, Strategy, best_times, sampled, without_tests};
+use common::exercise::{Compared, Judged, Outcome, PlanProgram, Runs, Strategy, best_times, sampled, without_tests};
 use common::lab::Lab;
 use common::shape::Shape;
 use common::timing::Runs as Times;
@@ -80,9 +80,9 @@ struct Order {
 }
 
 impl Strategy for Order {
-    fn program(&self) -> Program {
+    fn program(&self) -> PlanProgram {
         let name = &self.exercise;
-        Program {
+        PlanProgram {
             place: "schedules",
             types: String::new(),
             modules: vec![("schedule", without_tests(include_str!("../schedule.rs")))],

@@ -3,14 +3,14 @@
 //! it could forge.
 
 use anyhow::Context;
-use common::exercise::Program;
+use common::exercise::PlanProgram;
 use std::path::Path;
 
 /// Writes the program around a student's text into a folder, where the text is `PLACE/student.rs`.
 ///
 /// # Errors
 /// A folder that cannot be written.
-pub fn write(program: &Program, text: &str, folder: &Path) -> anyhow::Result<()> {
+pub fn write(program: &PlanProgram, text: &str, folder: &Path) -> anyhow::Result<()> {
     let place = folder.join(program.place);
     std::fs::create_dir_all(&place)?;
     std::fs::write(place.join("student.rs"), text)?;

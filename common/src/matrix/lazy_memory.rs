@@ -23,13 +23,13 @@ pub enum Contents {
 
 /// A range of the host's memory that is given by a function for as long as this lives.
 #[derive(Debug)]
-pub struct Place {
+pub struct LazyMemory {
     address: u64,
     bytes: u64,
     simulator: &'static Simulator,
 }
 
-impl Place {
+impl LazyMemory {
     /// True where a matrix of so many bytes is better not held: of a launch on this device some blocks run for all.
     pub fn suits(device: &Device, bytes: usize) -> bool {
         device.samples() && simulator().is_some() && bytes >= LEAST_BYTES
@@ -37,13 +37,13 @@ impl Place {
 
     /// Elements that nobody has touched; `None` where the device is not simulated. The memory must outlive the place.
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn new<T: Element>(address: u64, len: usize, contents: Contents) -> Option<Place> {
+    pub(crate) unsafe fn new<T: Element>(address: u64, len: usize, contents: Contents) -> Option<LazyMemory> {
         let (fill, seed): (Fill, u64) = match contents {
             Contents::Random(seed) => (random::<T>, seed),
             Contents::Poison => (poison::<T>, 0),
         };
-        let place = Place { address, bytes: (len * size_of::<T>()) as u64, simulator: simulator()? };
-        // SAFETY: the caller's promise; the functions write what they are given a place for, and may be called from any thread.
+        let place = LazyMemory { address, bytes: (len * size_of::<T>()) as u64, simulator: simulator()? };
+        // SAFETY: the memory outlives this value, by this function's `# Safety`; the functions write what they are given a place for, and may be called from any thread.
         unsafe { place.simulator.place(place.address, place.bytes, Some(fill), seed) }.then_some(place)
     }
 
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for LazyMemory {
     #[allow(unsafe_code)]
     fn drop(&mut self) {
         // SAFETY: without a function nothing is asked of the memory.
@@ -87,7 +87,7 @@ pub enum Elements<'a, T> {
     /// In memory.
     All(&'a [T]),
     /// In a place, so many.
-    Placed(&'a Place, usize),
+    Placed(&'a LazyMemory, usize),
 }
 
 impl<'a, T: Element> Elements<'a, T> {
