@@ -6,7 +6,7 @@ const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-first"));
 
 #[test]
 fn what_no_lab_takes_is_refused() {
-    LAB.assert_refuses_what_no_lab_takes();
+    LAB.assert_refuses_what_no_lab_takes::<lab_first::First>();
 }
 
 #[test]

@@ -2,8 +2,11 @@
 
 use crate::data::PHASES;
 use crate::options::Placement;
-use common::benchmark::HOST_BOUND_KEY;
+use common::result::figures::{Figure, HOST_BOUND};
 use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_rate, gain_of_time};
+
+/// The rate of a series of launches.
+const SERIES_GFLOPS: Figure<f64> = Figure::new("series_gflops");
 
 /// Adds every comparison for which the report has both sides. `placement` says which matrices the host memory is of.
 pub fn add(report: &mut Report, placement: Placement) {
@@ -46,10 +49,10 @@ pub fn add(report: &mut Report, placement: Placement) {
 
 /// To each row of a problem its share, in %, of the rate of cuBLAS on the same problem. `key` names the rate.
 pub fn add_cublas_shares(rows: &mut [Row], key: &str) {
-    let is_timed = |row: &&Row| row.variant == "cublas" && !row.figures.contains_key(HOST_BOUND_KEY);
+    let is_timed = |row: &&Row| row.variant == "cublas" && !row.is_host_bound();
     let best = rows.iter().find(is_timed).and_then(|row| row.number(key));
     for row in rows {
-        if row.figures.contains_key(HOST_BOUND_KEY) || best.is_none() {
+        if row.is_host_bound() || best.is_none() {
             row.figures.remove("cublas_percent");
             continue;
         }
@@ -63,9 +66,11 @@ pub fn add_cublas_shares(rows: &mut [Row], key: &str) {
 pub fn add_series(rows: &mut [Row], series: &[Row]) {
     for (row, series) in rows.iter_mut().zip(series) {
         if let Some(rate) = series.gflops {
-            row.figures.insert("series_gflops".into(), rate.into());
+            row.set(&SERIES_GFLOPS, rate);
         }
-        row.figures.extend(series.figures.get(HOST_BOUND_KEY).map(|bound| (HOST_BOUND_KEY.to_owned(), bound.clone())));
+        if series.is_host_bound() {
+            row.set(&HOST_BOUND, true);
+        }
         if row.correct && !series.correct {
             row.correct = false;
             row.mismatch = series.mismatch.clone();

@@ -11,6 +11,7 @@ use common::host_memory::HostMemory;
 use common::matrix::{Matrix, allocate_device, distinct_seed, poison};
 use common::owned::{Factors, Owned, check_owned_product};
 use common::reference::Product;
+use common::result::figures::PEAK_PERCENT;
 use common::result::{Row, rate};
 use common::statistics::Statistics;
 use common::timing::{Phases, Stopwatch};
@@ -178,7 +179,7 @@ impl<T: Element> Data<T> {
         row.figures.extend(figures.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
         let peak = self.peak.and_then(|peak| peak.flops_per_s(problem.dtype));
         if let (Some(gflops), Some(peak)) = (row.gflops, peak) {
-            row.figures.insert("peak_percent".into(), (gflops * 1e11 / peak).into());
+            row.set(&PEAK_PERCENT, gflops * 1e11 / peak);
         }
         row.observe(outcome.observations);
         row

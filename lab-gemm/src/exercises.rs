@@ -56,7 +56,10 @@ struct ResultMemory;
 
 impl Strategy for ResultMemory {
     fn program(&self) -> PlanProgram {
-        PlanProgram::strategy(&[include_str!("strategies/memory.rs")], "format!(\"{:?}\", student::result_memory(n[0]))")
+        PlanProgram::strategy(
+            &[include_str!("strategies/memory.rs")],
+            "format!(\"{:?}\", student::result_memory(n[0]))",
+        )
     }
 
     fn questions(&self, seed: u64) -> Vec<Vec<usize>> {

@@ -18,6 +18,7 @@ use common::lab::Lab;
 use common::ladder::Variant;
 use common::question::Question;
 use common::report::Column;
+use common::result::figures::EDGE;
 use common::result::{Next, Report, Row};
 use common::turns::{Ladder, Turns};
 use kernels::Source;
@@ -110,7 +111,7 @@ impl Ladder for MatrixProduct {
     }
 
     fn next(&self, report: &Report) -> Next {
-        let edges = || report.rows.iter().filter_map(|row| row.number("edge"));
+        let edges = || report.rows.iter().filter_map(|row| row.get(&EDGE));
         let one_edge = edges().all(|edge| Some(edge) == edges().next());
         if one_edge {
             Next::new("cargo run -rp lab-gemm -- --edge 8,16,32", "how the block's shape changes the load efficiency")

@@ -1,7 +1,11 @@
-//! The assignment's comparison: whether the cache preference matters. Which block is best for each rung, the report's own table says.
+//! The assignment's comparison: if the cache preference matters. Which block is best for each rung, the report's own table says.
 
 use crate::options::CachePreference;
+use common::result::figures::Figure;
 use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_time};
+
+/// The preference between L1 cache and shared memory, as `--cache` takes it.
+pub const CACHE: Figure<String> = Figure::new("cache");
 
 /// Adds the comparison if the report has both sides.
 pub fn add(report: &mut Report) {
@@ -11,8 +15,8 @@ pub fn add(report: &mut Report) {
     }
 }
 
-fn cache_of(row: &Row) -> Option<&str> {
-    row.figures.get("cache")?.as_str()
+fn cache_of(row: &Row) -> Option<String> {
+    row.get(&CACHE)
 }
 
 /// Each preference over none, for the same kernel, block and problem.
@@ -20,10 +24,10 @@ fn cache_effect(rows: &[Row]) -> Option<Comparison> {
     let none = CachePreference::PreferNone.name();
     let others = [CachePreference::PreferL1, CachePreference::PreferShared].map(CachePreference::name);
     let tried: Vec<&str> =
-        others.into_iter().filter(|name| rows.iter().any(|row| cache_of(row) == Some(name))).collect();
+        others.into_iter().filter(|name| rows.iter().any(|row| cache_of(row).as_deref() == Some(name))).collect();
     let pairs: Vec<ComparisonRow> = rows
         .iter()
-        .filter(|row| cache_of(row) == Some(none))
+        .filter(|row| cache_of(row).as_deref() == Some(none))
         .map(|row| {
             let gain = |name: &&str| {
                 let other = rows.iter().find(|other| {
@@ -38,7 +42,7 @@ fn cache_effect(rows: &[Row]) -> Option<Comparison> {
                             row.host_memory.clone(),
                         )
                     };
-                    cache_of(other) == Some(name) && identity(other) == identity(row)
+                    cache_of(other).as_deref() == Some(*name) && identity(other) == identity(row)
                 })?;
                 gain_of_time(row.time_ms.median, other.time_ms.median)
             };

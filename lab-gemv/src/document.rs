@@ -4,6 +4,7 @@
 //! Blocks of the kernels that add up over blocks cannot stand for each other, so that a simulated one runs whole. From n = 4096 on they get as
 //! many rows as make four million elements: a row is as long as at that n, and so is the sum over blocks.
 
+use crate::comparisons::CACHE;
 use crate::options::{CachePreference, Options};
 use common::device::Device;
 use common::experiment::{Document, Measure, beside, fill_in, here, keep_fitting};
@@ -118,7 +119,7 @@ fn width(row: &Row) -> Option<usize> {
 
 /// The rows of a kernel in the sweep, which leaves the cache's choice to the driver.
 fn of_kernel<'r>(report: &'r Report, rung: &'r str) -> impl Iterator<Item = &'r Row> {
-    let sweep = |row: &&Row| row.figures.get("cache").is_some_and(|cache| cache == CachePreference::PreferNone.name());
+    let sweep = |row: &&Row| row.get(&CACHE).is_some_and(|cache| cache == CachePreference::PreferNone.name());
     report.rows.iter().filter(move |row| row.variant == rung).filter(sweep)
 }
 
@@ -193,7 +194,7 @@ fn caches(report: &Report) -> Table {
         let is_it = |row: &&&Row| {
             row.variant == rung
                 && Some(columns(row)) == smallest
-                && row.figures.get("cache").is_some_and(|cache| cache == preference.name())
+                && row.get(&CACHE).is_some_and(|cache| cache == preference.name())
         };
         Value::from(tried.iter().find(is_it).and_then(|row| row.gflops))
     };

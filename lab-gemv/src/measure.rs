@@ -1,6 +1,6 @@
 //! The lab: its plan, data, kernels and yardstick, and what follows from the rows.
 
-use crate::comparisons;
+use crate::comparisons::{self, CACHE};
 use crate::data::{self, A, Data, X, check};
 use crate::document::DOCUMENTS;
 use crate::host;
@@ -21,6 +21,7 @@ use common::ladder::Variant;
 use common::operands::Yardstick;
 use common::question::Question;
 use common::report::Column;
+use common::result::figures::PEAK_PERCENT;
 use common::result::{Next, Report, Row, Table};
 use common::turns::{Ladder, Turns};
 use kernels::Source;
@@ -166,8 +167,7 @@ impl Ladder for MatrixVector {
     }
 
     fn next(&self, report: &Report) -> Next {
-        let caches =
-            |name: &str| report.rows.iter().any(|row| row.figures.get("cache").is_some_and(|cache| cache == name));
+        let caches = |name: &str| report.rows.iter().any(|row| row.get(&CACHE).is_some_and(|cache| cache == name));
         if !caches("prefer-l1") {
             Next::new(
                 "cargo run -rp lab-gemv -- --cache prefer-none,prefer-l1,prefer-shared --sx 16",
@@ -207,7 +207,7 @@ fn arithmetic_binds(device: &Device, dtype: Dtype) -> anyhow::Result<bool> {
 fn add_peak_shares(report: &mut Report, peak: &ArithmeticPeak) {
     for row in &mut report.rows {
         if let (Some(gflops), Some(most)) = (row.gflops, peak.flops_per_s(row.dtype)) {
-            row.figures.insert("peak_percent".into(), (gflops * 1e9 / most * 100.0).into());
+            row.set(&PEAK_PERCENT, gflops * 1e9 / most * 100.0);
         }
     }
     let ArithmeticPeak { multiprocessors, cores_per_multiprocessor, clock_hz, .. } = *peak;

@@ -6,6 +6,7 @@ use common::device::Device;
 use common::element::Dtype;
 use common::experiment::{Document, Measure, beside, fill_in};
 use common::published;
+use common::result::figures::WORKLOAD;
 use common::result::{Next, Report, Row, Table};
 use common::shape::Shape;
 use common::timing::Runs;
@@ -65,7 +66,7 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
 }
 
 fn of_kind<'r>(report: &'r Report, kind: &'r str) -> impl Iterator<Item = &'r Row> {
-    report.rows.iter().filter(move |row| row.figures.get("workload").is_some_and(|name| name == kind))
+    report.rows.iter().filter(move |row| row.get(&WORKLOAD).is_some_and(|name| name == kind))
 }
 
 fn tables(report: &Report) -> Vec<Table> {

@@ -22,6 +22,7 @@ use common::ladder::Variant;
 use common::progress::Progress;
 use common::question::Question;
 use common::report::Column;
+use common::result::figures::{Figure, WORKLOAD};
 use common::result::{Next, Report, Row, Table, rate};
 use common::schedules::Schedules;
 use common::statistics::Statistics;
@@ -230,14 +231,23 @@ fn measure_limit(device: &Device, problem: &Problem, rates: BusRates) -> anyhow:
     .context("measuring the kernels alone")
 }
 
+/// Devices that a batch was dealt out to.
+const DEVICES: Figure<f64> = Figure::new("devices");
+/// The least time of a batch, the term that sets it, and the share of it that a row reaches.
+const LIMIT_MS: Figure<f64> = Figure::new("limit_ms");
+const LIMITED_BY: Figure<String> = Figure::new("limited_by");
+const LIMIT_PERCENT: Figure<f64> = Figure::new("limit_percent");
+/// How many times as fast as the synchronous row.
+const SPEEDUP: Figure<f64> = Figure::new("speedup");
+
 /// The limit of as many devices as the row used, and the share of it that the row reaches.
 fn add_limit(row: &mut Row, case: &Case, limit: Limit) {
     let (term, one_device_ms) = limit.bound(!(case.batch.schedule)(1, 1).resident);
-    let devices = row.number("devices").unwrap_or(1.0);
+    let devices = row.get(&DEVICES).unwrap_or(1.0);
     let limit_ms = one_device_ms / devices;
-    row.figures.insert("limit_ms".into(), limit_ms.into());
-    row.figures.insert("limited_by".into(), term.into());
-    row.figures.insert("limit_percent".into(), (limit_ms / row.time_ms.median * 100.0).into());
+    row.set(&LIMIT_MS, limit_ms);
+    row.set(&LIMITED_BY, term);
+    row.set(&LIMIT_PERCENT, limit_ms / row.time_ms.median * 100.0);
 }
 
 /// How many times as fast as the synchronous row of the same batch.
@@ -246,7 +256,7 @@ fn add_speedups(rows: &mut [Row]) {
         return;
     };
     for row in rows {
-        row.figures.insert("speedup".into(), (synchronous / row.time_ms.median).into());
+        row.set(&SPEEDUP, synchronous / row.time_ms.median);
     }
 }
 
@@ -306,7 +316,7 @@ fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Res
 
 /// The next thing to try: the first of the lab's questions that this run has not asked.
 fn next(plan: &Plan, report: &Report) -> Next {
-    let chunks = report.rows.iter().any(|row| row.figures.get("workload").is_some_and(|name| name == "chunks"));
+    let chunks = report.rows.iter().any(|row| row.get(&WORKLOAD).is_some_and(|name| name == "chunks"));
     if plan.timeline.is_none() {
         Next::new("cargo run -rp lab-streams -- --timeline timeline.svg", "what ran when")
     } else if !chunks {

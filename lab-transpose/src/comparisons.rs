@@ -1,6 +1,10 @@
 //! The assignment's comparison, each variant over naive, and its open question: why 50 % and not 100 %.
 
+use common::result::figures::Figure;
 use common::result::{Comparison, Note, Report, Row};
+
+/// Where the result goes, as `--place` takes it.
+pub const PLACE: Figure<String> = Figure::new("place");
 
 /// Adds every comparison for which the report has both sides, and the explanation of the shared efficiencies where there are any.
 pub fn add(report: &mut Report) {
@@ -48,8 +52,8 @@ const SHARED_EFFICIENCY: [&str; 2] = [
      two rows share a bank, 16 passes: 2·128/(17·256) = 5.88 %",
 ];
 
-fn place(row: &Row) -> Option<&str> {
-    row.figures.get("place")?.as_str()
+fn place(row: &Row) -> Option<String> {
+    row.get(&PLACE)
 }
 
 /// The naive row that a row is compared with: the same block where there is one; rungs with a shape of their own meet the first.

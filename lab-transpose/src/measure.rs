@@ -1,6 +1,6 @@
 //! The lab: its plan, data, kernels and yardsticks, and what follows from the rows.
 
-use crate::comparisons;
+use crate::comparisons::{self, PLACE};
 use crate::document::DOCUMENTS;
 use crate::launch::{self, Data, Expected, Kernel, check};
 use crate::options::{Options, Place};
@@ -130,7 +130,7 @@ impl Ladder for Transpose {
     }
 
     fn next(&self, report: &Report) -> Next {
-        let in_place = report.rows.iter().any(|row| row.figures.get("place").is_some_and(|place| place == "in"));
+        let in_place = report.rows.iter().any(|row| row.get(&PLACE).is_some_and(|place| place == "in"));
         let kepler = report.device.compute_capability.starts_with('3');
         if !kepler {
             Next::new(

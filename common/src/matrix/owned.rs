@@ -3,8 +3,8 @@
 use crate::check::{Check, check_parts, tolerance};
 use crate::element::{Dtype, Element};
 use crate::error::Family;
-use crate::observations::{Finding, Launch, Sampled};
 use crate::lazy_memory::Elements;
+use crate::observations::{Finding, Launch, Sampled};
 use crate::reference::{Product, product_part};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 use super::layout::paragraph;
 use crate::command_line::CommonArgs;
+use crate::result::figures::BOUND_BY;
 use crate::result::{Report, Row};
 use std::io::Write;
 use views::explain::{Kernel, Wanted, text};
@@ -37,12 +38,9 @@ pub fn title_of(row: &Row) -> String {
 
 fn costs_of(row: &Row, wanted: Wanted, width: usize) -> String {
     let title = title_of(row);
-    let kernel = Kernel {
-        title: &title,
-        time_ms: row.time_ms.median,
-        bound_by: row.figures.get("bound_by").and_then(|term| term.as_str()),
-        lines: &row.lines,
-    };
+    let bound_by = row.get(&BOUND_BY);
+    let kernel =
+        Kernel { title: &title, time_ms: row.time_ms.median, bound_by: bound_by.as_deref(), lines: &row.lines };
     text(&kernel, wanted, width, &source_line)
 }
 

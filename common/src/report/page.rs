@@ -3,6 +3,7 @@
 use super::columns::Column;
 use super::costs::title_of;
 use super::figure;
+use crate::result::figures::BOUND_BY;
 use crate::result::{Report, Row};
 use crate::whole_file;
 use serde_json::{Map, Value, json};
@@ -80,7 +81,7 @@ fn launches(report: &Report) -> Vec<Launch> {
                 row: index,
                 title: title_of(row),
                 time_ms: row.time_ms.median,
-                bound_by: row.figures.get("bound_by").and_then(Value::as_str).map(str::to_owned),
+                bound_by: row.get(&BOUND_BY),
                 lines: row.lines.clone(),
             });
         }

@@ -5,6 +5,7 @@
 use super::columns::{Column, Role};
 use super::layout::{Look, USUAL_WIDTH, cell, column_width, paragraph, write_table};
 use super::unit::{has_short_times, in_microseconds, scaled};
+use crate::result::figures::{BOUND_BY, EDGE};
 use crate::result::{Report, Row, Table};
 use serde_json::Value;
 use std::io::Write;
@@ -234,7 +235,7 @@ fn all_columns(report: &Report, rows: &[&Row], columns: &[Column], look: &Look) 
     add(&format!("{} ms", report.timed), "", false, false, &|row| row.time_ms.median.into());
     if look.explain {
         let meaning = "the part of the work that takes the longest, and so sets the time";
-        add("bound by", meaning, false, false, &|row| row.figures.get("bound_by").cloned().unwrap_or(Value::Null));
+        add("bound by", meaning, false, false, &|row| row.get(&BOUND_BY).into());
     }
     for column in columns {
         let is_detail = column.role == Role::Detail;
@@ -298,7 +299,7 @@ fn by_block(rows: &[Row], columns: &[Column]) -> Option<Table> {
         .collect();
     let several: Vec<&Row> = rows.iter().filter(|row| is_chosen(rows, row, PARAMETERS[0].1)).collect();
     // Rungs have blocks of their own for one edge: where there is an edge, it is the heading they share.
-    let label = |row: &Row| match row.value("edge") {
+    let label = |row: &Row| match row.get(&EDGE) {
         Some(edge) => format!("edge {edge}"),
         None => row.block.clone(),
     };

@@ -265,6 +265,7 @@ mod tests {
     use crate::element::Dtype;
     use crate::observations::DeviceFacts;
     use crate::question::Run;
+    use crate::result::figures::PEAK_PERCENT;
     use crate::shape::Shape;
     use crate::statistics::Statistics;
     use anstream::adapter::strip_str;
@@ -297,7 +298,7 @@ mod tests {
             let time = Statistics::of(&[1.0]).unwrap();
             let mut row = Row::new(variant, Shape::square(64), "8x8".into(), Dtype::F32, check, time);
             row.gflops = Some(gflops);
-            row.figures.insert("peak_percent".into(), (gflops / 10.0).into());
+            row.set(&PEAK_PERCENT, gflops / 10.0);
             report.rows.push(row);
         }
         report.next = Some(Next::new("cargo run", "why"));

@@ -2,6 +2,7 @@
 //!
 //! No file here measures or prints.
 
+pub mod figures;
 pub mod ladder;
 mod note;
 pub mod question;

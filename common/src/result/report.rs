@@ -1,5 +1,6 @@
 //! The result of a lab's run as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
 
+use super::figures::BOUND_BY;
 use super::note::{Next, Note, next_as_text};
 use crate::ceiling::Roof;
 use crate::check::{Check, Mismatch};
@@ -318,7 +319,7 @@ impl Row {
             });
             self.not_sampled = launch.not_sampled;
             if let Some(term) = launch.bound_by {
-                self.figures.insert("bound_by".into(), term.into());
+                self.set(&BOUND_BY, term);
             }
         }
         for finding in observations.findings {

@@ -23,7 +23,9 @@ const WRONG_CALLS: &[(&str, &str)] = &[
     ("--size=-8", "--size"),
     ("--size|8x0", "8x0"),
     ("--size|99999999999999999999999", "--size"),
+    ("--size|2000000", "limit reached"),
     ("--size|2000000", "MiB"),
+    ("--size|2000000", "free"),
     ("--size", "--size"),
     ("--variant|nothing_of_the_kind", "nothing_of_the_kind"),
     ("--variant|", "variant"),
@@ -168,7 +170,11 @@ impl LabProgram {
 
     /// Panics unless each of the wrong calls that no lab takes is refused, before any work: exit code 2, nothing on standard output, and
     /// a message that names the place and what to do next.
-    pub fn assert_refuses_what_no_lab_takes(self) {
+    pub fn assert_refuses_what_no_lab_takes<L: Lab>(self) {
+        // An unknown variant is answered with the near ones.
+        let name = L::VARIANTS.last().expect("a rung").name;
+        let (mistyped, near) = (format!("{name}x"), format!("did you mean {name}"));
+        self.assert_refuses(&["--variant", &mistyped], &["your command line", &mistyped, &near]);
         let refused = |command: &mut Command, call: &str, place: &str| {
             let output = command.output().expect("the program starts");
             let message = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -18,9 +18,6 @@ use crate::timing::{Phases, Runs, time_kernel};
 use anyhow::Context;
 use std::time::Instant;
 
-/// The figure of a row whose time is the host's: it gives no share, and no share is of it.
-pub const HOST_BOUND_KEY: &str = "host_bound";
-
 /// One way to compute a result from the data `D` of a problem.
 pub trait Benchmark<D> {
     /// Its name for a reader, in messages.
@@ -204,7 +201,7 @@ pub fn measure_alone<D>(
 /// To each row, under `key`, the time of the yardstick over its own, in %; both are medians. Of several rows of the variant
 /// `yardstick` the fastest counts.
 pub fn add_shares(rows: &mut [Row], yardstick: &str, key: &str) {
-    let is_timed = |row: &&Row| row.variant == yardstick && !row.figures.contains_key(HOST_BOUND_KEY);
+    let is_timed = |row: &&Row| row.variant == yardstick && !row.is_host_bound();
     let medians = rows.iter().filter(is_timed).map(|row| row.time_ms.median);
     if let Some(time) = medians.min_by(f64::total_cmp) {
         add_shares_of(time, rows, key);
@@ -221,14 +218,14 @@ pub fn add_shares_of_ceiling(rows: &mut [Row], ceiling: &str, key: &str) {
 
 /// The shortest run of all rows of a variant, in milliseconds; of those whose time is the device's.
 pub fn fastest_run(rows: &[Row], variant: &str) -> Option<f64> {
-    let is_timed = |row: &&Row| row.variant == variant && !row.figures.contains_key(HOST_BOUND_KEY);
+    let is_timed = |row: &&Row| row.variant == variant && !row.is_host_bound();
     rows.iter().filter(is_timed).map(|row| row.time_ms.min).min_by(f64::total_cmp)
 }
 
 /// The note on rows whose time is the host's, where there are some.
 pub fn host_bound_note(rows: &[Row]) -> Option<Note> {
     let mut places: Vec<String> = Vec::new();
-    for row in rows.iter().filter(|row| row.figures.contains_key(HOST_BOUND_KEY)) {
+    for row in rows.iter().filter(|row| row.is_host_bound()) {
         let place = format!("{} at {}", row.variant, row.size);
         if !places.contains(&place) {
             places.push(place);
@@ -245,7 +242,7 @@ pub fn host_bound_note(rows: &[Row]) -> Option<Note> {
 }
 
 fn add_shares_of(time: f64, rows: &mut [Row], key: &str) {
-    for row in rows.iter_mut().filter(|row| !row.figures.contains_key(HOST_BOUND_KEY)) {
+    for row in rows.iter_mut().filter(|row| !row.is_host_bound()) {
         row.figures.insert(key.to_owned(), (time / row.time_ms.median * 100.0).into());
     }
 }
@@ -261,13 +258,14 @@ struct Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::result::figures::HOST_BOUND;
 
     fn row(variant: &str, milliseconds: f64, host_bound: bool) -> Row {
         let check = Check { correct: true, max_relative_error: 0.0, mismatch: None };
         let time = Statistics::of(&[milliseconds]).expect("a run");
         let mut row = Row::new(variant, Shape::square(64), String::new(), Dtype::F32, check, time);
         if host_bound {
-            row.figures.insert(HOST_BOUND_KEY.into(), true.into());
+            row.set(&HOST_BOUND, true);
         }
         row
     }

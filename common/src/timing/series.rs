@@ -6,11 +6,12 @@
 //! which the driver copies large matrices more slowly. Where only the first way is left and the host's calls take as long as the series, the
 //! time is the host's, and the row says so.
 
-use crate::benchmark::{Benchmark, HOST_BOUND_KEY, Outcome};
+use crate::benchmark::{Benchmark, Outcome};
 use crate::check::Check;
 use crate::device::{ByDevice, Device};
 use crate::gate::{self, Gate};
 use crate::result::Row;
+use crate::result::figures::{self, Figure};
 use crate::timing::{Phases, time_kernel};
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
@@ -33,6 +34,11 @@ struct Pace {
     /// The time that one launch takes by itself, where it is not counted: with it goes what the host does.
     uncounted_ms: Option<f64>,
 }
+
+/// The fastest way to launch a series.
+const LAUNCHED_BY: Figure<String> = Figure::new("launched_by");
+/// Launches of a series.
+const SERIES_LAUNCHES: Figure<u32> = Figure::new("series_launches");
 
 /// How the launches of a series follow each other.
 enum Way {
@@ -241,11 +247,11 @@ impl<D> Benchmark<D> for Series<'_, D> {
     fn row(&self, outcome: Outcome, data: &D) -> anyhow::Result<Row> {
         let mut row = self.single.row(outcome, data)?;
         if let Some(pace) = &*self.pace.borrow() {
-            row.figures.insert("launched_by".into(), pace.way.name().into());
+            row.set(&LAUNCHED_BY, pace.way.name());
             if pace.host_bound {
-                row.figures.insert(HOST_BOUND_KEY.into(), true.into());
+                row.set(&figures::HOST_BOUND, true);
             }
-            row.figures.insert("series_launches".into(), pace.launches.into());
+            row.set(&SERIES_LAUNCHES, pace.launches);
         }
         Ok(row)
     }

@@ -4,6 +4,7 @@ use crate::options::Options;
 use common::experiment::{Document, beside, fill_in, here};
 use common::host_memory::HostMemory;
 use common::published;
+use common::result::figures::EDGE;
 use common::result::{Next, Report, Row, Table};
 use common::timing::Runs;
 use serde_json::Value;
@@ -71,13 +72,13 @@ fn of_method<'r>(report: &'r Report, rung: &'r str) -> impl Iterator<Item = &'r 
 }
 
 fn edge(row: &Row) -> String {
-    row.value("edge").unwrap_or_default().to_string()
+    row.get(&EDGE).map_or("null".to_owned(), |edge| edge.to_string())
 }
 
 /// The document's table 1 of one method: a line for each edge and n.
 fn counters(report: &Report, (rung, name): (&str, &str)) -> Table {
     let mut rows: Vec<&Row> = of_method(report, rung).collect();
-    rows.sort_by_key(|row| row.value("edge").and_then(|edge| edge.as_u64()));
+    rows.sort_by_key(|row| row.get(&EDGE));
     let lines = rows.into_iter().flat_map(|row| {
         let n = row.size.to_string();
         let own = COLUMNS.map(|(_, key)| row.value(key).unwrap_or_default());

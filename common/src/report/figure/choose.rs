@@ -3,6 +3,7 @@
 use super::theme::MOST_SERIES;
 use super::{Figure, Panel, Series};
 use crate::report::number::three_digits;
+use crate::result::figures::WORKLOAD;
 use crate::result::{Report, Row};
 
 /// Lines that are nowhere further apart than this part of the largest value are drawn as one, with all their names.
@@ -106,8 +107,7 @@ fn rate_figure(report: &Report, rate: &Rate) -> Option<Figure> {
     if rate.key == "gflops" && is_streaming(&rows) {
         return None;
     }
-    let workload =
-        |row: &Row| row.figures.get("workload").and_then(|name| name.as_str()).unwrap_or_default().to_owned();
+    let workload = |row: &Row| row.get(&WORKLOAD).unwrap_or_default();
     let several_workloads = rows.iter().any(|row| workload(row) != workload(rows[0]));
     let dtype = shared(&rows, |row| row.dtype.name());
     let block = shared(&rows, |row| &row.block);
@@ -273,6 +273,7 @@ mod tests {
     use crate::check::Check;
     use crate::element::Dtype;
     use crate::observations::DeviceFacts;
+    use crate::result::figures::PEAK_PERCENT;
     use crate::shape::Shape;
     use crate::statistics::Statistics;
 
@@ -292,7 +293,7 @@ mod tests {
         let mut row = Row::new(variant, Shape::square(n), block.to_owned(), Dtype::F32, check, time);
         row.gflops = Some(gflops);
         if let Some(share) = share {
-            row.figures.insert("peak_percent".to_owned(), share.into());
+            row.set(&PEAK_PERCENT, share);
         }
         row
     }
