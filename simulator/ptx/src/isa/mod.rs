@@ -89,8 +89,8 @@ mod tests {
         found
     }
 
-    /// An instruction's meaning stands in its row and in its [`Facts`], so no other crate asks for its name. Its text can be shown and
-    /// nothing else: [`Printed`] has no method that looks into it, and this finds code that looks into the shown text. Names that are
+    /// An instruction's meaning stands in its row and in its [`Facts`], so no other crate asks for its name. Its text can be printed and
+    /// nothing else: [`Printed`] has no method that looks into it, and this finds code that looks into the printed text. Names that are
     /// modifiers as well (`atom.add`) are left out: forms are matched by their modifiers.
     #[test]
     fn no_other_crate_matches_names_of_instructions() {

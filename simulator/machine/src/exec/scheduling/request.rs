@@ -29,6 +29,32 @@ pub struct Request<'l> {
     pub facts: Facts,
 }
 
+impl<'l> Request<'l> {
+    /// A launch of the program's first function: blocks of a grid and threads of a block, without clusters and dynamic shared memory, on a
+    /// device that holds 16 blocks.
+    pub fn new(
+        program: &'l Executable,
+        memory: &'l Memory,
+        (grid, block): ([u32; 3], [u32; 3]),
+        parameters: &'l [u8],
+    ) -> Request<'l> {
+        Request {
+            program,
+            function: FunctionId(0),
+            grid,
+            block,
+            cluster: [1; 3],
+            dynamic_shared_bytes: 0,
+            parameters,
+            cooperative: false,
+            memory,
+            settings: Settings::default(),
+            resident_blocks: 16,
+            facts: Facts::default(),
+        }
+    }
+}
+
 /// How to run, whatever is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
