@@ -16,11 +16,10 @@
 //!
 //! ```
 //! use simulator::counters::Counters;
-//! use simulator::exec::{context::Facts, launch, launch::{Request, Settings}, op::Level};
+//! use simulator::exec::{launch, launch::Request, op::Level};
 //! use simulator::listeners::Listeners;
 //! use simulator::lower::{Options, Tier, lower};
 //! use simulator::memory::Memory;
-//! use simulator::program::FunctionId;
 //! use simulator::ptx;
 //!
 //! fn conflicts(words_of_a_row: u32) -> u64 {
@@ -39,20 +38,7 @@
 //!     let options = Options { addresses: &|_| None, tier: Tier::Probed, level: Level::of_host() };
 //!     let program = lower(&module, &options).expect("instructions of the table");
 //!     let memory = Memory::new(1 << 20).expect("addresses");
-//!     let request = Request {
-//!         program: &program,
-//!         function: FunctionId(0),
-//!         grid: [1; 3],
-//!         block: [32, 1, 1],
-//!         cluster: [1; 3],
-//!         dynamic_shared_bytes: 0,
-//!         parameters: &[],
-//!         cooperative: false,
-//!         memory: &memory,
-//!         settings: Settings::default(),
-//!         resident_blocks: 1,
-//!         facts: Facts::default(),
-//!     };
+//!     let request = Request::new(&program, &memory, ([1; 3], [32, 1, 1]), &[]);
 //!     // Banks of 4 bytes, 32 of them.
 //!     let wanted = Listeners { counters: Some(Counters::new(4, 32)), ..Listeners::default() };
 //!     let heard = Listeners::back(launch::run(&request, wanted.into_probe()).probe);

@@ -197,6 +197,11 @@ impl Definition {
         }
     }
 
+    /// Returns whether a card has it for whole words alone, though the manual lets it choose parts of them.
+    pub fn is_of_whole_words(&self) -> bool {
+        self.name == "vsub"
+    }
+
     /// The multiply-adds' cost on tensor units, in those of 16-bit elements: data sheets give 32-bit elements half the
     /// rate, 8-bit ones twice, 4-bit ones four times, single bits sixteen times, and 64-bit ones a sixteenth.
     pub fn tensor_fmas(&self, types: &[Type], modifiers: &[&str]) -> u32 {

@@ -1,22 +1,17 @@
 //! Bit fields, bit counts, byte permutation.
 use super::integer::by_width;
 use crate::exec::view::elementwise::{each1, each2, each3, each4, unary};
-use crate::exec::view::op::Selected;
+use crate::exec::view::op::Answer;
 use ptx::isa::{Form, Refusal, Type};
 
-type Answer = Result<Selected, Refusal>;
-
-/// `popc`
 pub fn popc(form: &Form) -> Answer {
     by_width!(form, T => unary(|a: T| a.count_ones()))
 }
 
-/// `clz`
 pub fn clz(form: &Form) -> Answer {
     by_width!(form, T => each1(|a: T| a.leading_zeros()))
 }
 
-/// `brev`
 pub fn brev(form: &Form) -> Answer {
     by_width!(form, T => each1(|a: T| a.reverse_bits()))
 }
@@ -38,7 +33,6 @@ pub fn bfind(form: &Form) -> Answer {
     })
 }
 
-/// `bfe`
 pub fn bfe(form: &Form) -> Answer {
     Ok(match form.ty(0) {
         Some(Type::U32) => {
@@ -88,7 +82,6 @@ pub fn szext(form: &Form) -> Answer {
     })
 }
 
-/// `fns`
 pub fn fns(_: &Form) -> Answer {
     Ok(each3(nth_set))
 }

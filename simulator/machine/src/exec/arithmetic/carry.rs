@@ -8,10 +8,8 @@ use super::integer::High;
 use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lane::{Lane, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op};
 use ptx::isa::{Form, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 /// Bits of [`Op::data`].
 const READS: u32 = 1;

@@ -5,13 +5,11 @@ use crate::exec::view::half_bits::{Brain, Half};
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use ptx::isa::Space;
 use ptx::isa::{Form, Refusal, Type};
 use std::cmp::Ordering;
-
-type Answer = Result<Selected, Refusal>;
 
 /// `setp`: `p = (a cmp b) op c`, `q = !(a cmp b) op c`.
 pub fn setp(form: &Form) -> Answer {
@@ -63,7 +61,6 @@ pub fn set(form: &Form) -> Answer {
     Ok(selected.with(data))
 }
 
-/// `selp`
 pub fn selp(form: &Form) -> Answer {
     Ok(match form.widths[0] {
         16 => whole_of_each(select::<u16>),

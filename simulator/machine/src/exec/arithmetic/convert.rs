@@ -10,12 +10,9 @@ use crate::exec::view::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f1
 use crate::exec::view::lane;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op, Selected};
 use ptx::isa::{Form, Refusal, Type};
 
-type Answer = Result<Selected, Refusal>;
-
-/// `cvt`
 pub fn cvt(form: &Form) -> Answer {
     let &[to, from] = form.types else { return Err(Refusal::NoSuchForm) };
     if let Some(selected) = integers(form, to, from).or_else(|| floats(form, to, from)) {

@@ -3,12 +3,9 @@ use super::float::Float;
 use crate::exec::view::elementwise::{binary, plainly};
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op};
 use ptx::isa::{Form, Refusal, Type};
 
-type Answer = Result<Selected, Refusal>;
-
-/// `min`
 pub fn min(form: &Form) -> Answer {
     Ok(match form.ty(0) {
         Some(Type::F32) if form.modifiers.is_empty() && form.widths[3] == 0 => binary(|a: f32, b: f32| smaller(a, b)),
@@ -18,7 +15,6 @@ pub fn min(form: &Form) -> Answer {
     })
 }
 
-/// `max`
 pub fn max(form: &Form) -> Answer {
     Ok(match form.ty(0) {
         Some(Type::F32) if form.modifiers.is_empty() && form.widths[3] == 0 => binary(|a: f32, b: f32| larger(a, b)),

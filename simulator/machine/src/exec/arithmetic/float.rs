@@ -9,11 +9,9 @@ use crate::exec::view::elementwise::{binary, each2, plainly, ternary, unary, who
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op, Selected};
 use ptx::isa::contraction::{MINUS_ADDEND, MINUS_PRODUCT};
 use ptx::isa::{Form, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 /// A floating-point type of registers.
 pub trait Float: Lane + PartialOrd {
@@ -189,7 +187,6 @@ pub fn add(form: &Form) -> Answer {
     )
 }
 
-/// `sub`
 pub fn sub(form: &Form) -> Answer {
     pick_or_pair(
         form,
@@ -204,7 +201,6 @@ pub fn sub(form: &Form) -> Answer {
     )
 }
 
-/// `mul`
 pub fn mul(form: &Form) -> Answer {
     pick_or_pair(
         form,
@@ -286,7 +282,6 @@ pub fn div(form: &Form) -> Answer {
     )
 }
 
-/// `abs`
 pub fn abs(form: &Form) -> Answer {
     Ok(match (form.ty(0), form.has("ftz")) {
         (Some(Type::F32), false) => unary(f32::abs),
@@ -296,7 +291,6 @@ pub fn abs(form: &Form) -> Answer {
     })
 }
 
-/// `neg`
 pub fn neg(form: &Form) -> Answer {
     Ok(match (form.ty(0), form.has("ftz")) {
         (Some(Type::F32), false) => unary(|a: f32| -a),
@@ -315,7 +309,6 @@ pub fn copysign(form: &Form) -> Answer {
     })
 }
 
-/// `testp`
 pub fn testp(form: &Form) -> Answer {
     use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
     let classes = match form.modifiers.first() {

@@ -8,10 +8,8 @@ use crate::exec::view::half_bits::{Brain, Half, SIGN, add_bf16, add_f16, fma_bf1
 use crate::exec::view::lane;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op, Selected};
 use ptx::isa::{Form, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 macro_rules! float {
     ($($t:ty, $format:expr;)*) => { $(
@@ -52,19 +50,16 @@ pub fn add(form: &Form) -> Answer {
     arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, _], mode| a.plus(b, mode))))
 }
 
-/// `sub`
 pub fn sub(form: &Form) -> Answer {
     let usual = usual!(binary, alone2, pair2, (a, b), |a, b| add_f16(a, b ^ SIGN), |a, b| add_bf16(a, b ^ SIGN));
     arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, _], mode| a.plus(b.negated(), mode))))
 }
 
-/// `mul`
 pub fn mul(form: &Form) -> Answer {
     let usual = usual!(binary, alone2, pair2, (a, b), mul_f16, mul_bf16);
     arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, _], _| a.times(b))))
 }
 
-/// `fma`
 pub fn fma(form: &Form) -> Answer {
     let style = Style::of(form);
     if style.subtracts() && !style.flush && !style.saturate {
@@ -94,7 +89,6 @@ pub fn fma(form: &Form) -> Answer {
     arithmetic(form, usual, || plainly(|lanes, op| any(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))))
 }
 
-/// `abs`
 pub fn abs(form: &Form) -> Answer {
     Ok(match (is_pair(form), form.has("ftz")) {
         (false, false) => unary(|a: u16| a & 0x7fff),
@@ -104,7 +98,6 @@ pub fn abs(form: &Form) -> Answer {
     })
 }
 
-/// `neg`
 pub fn neg(form: &Form) -> Answer {
     Ok(match (is_pair(form), form.has("ftz")) {
         (false, false) => unary(|a: u16| a ^ 0x8000),
@@ -114,7 +107,6 @@ pub fn neg(form: &Form) -> Answer {
     })
 }
 
-/// `min`
 pub fn min(form: &Form) -> Answer {
     Ok(match form.ty(0) {
         Some(Type::F16) => plainly(|lanes, op| extreme::<Half, u16>(lanes, op, smaller)),
@@ -126,7 +118,6 @@ pub fn min(form: &Form) -> Answer {
     .with(Extreme::of(form).pack()))
 }
 
-/// `max`
 pub fn max(form: &Form) -> Answer {
     Ok(match form.ty(0) {
         Some(Type::F16) => plainly(|lanes, op| extreme::<Half, u16>(lanes, op, larger)),

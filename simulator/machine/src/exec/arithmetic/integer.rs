@@ -3,10 +3,8 @@
 //! Signed and unsigned forms share one function where two's complement makes them the same.
 use super::{carry, extreme, float, half};
 use crate::exec::view::elementwise::{binary, each2, each3, ternary, unary};
-use crate::exec::view::op::Selected;
+use crate::exec::view::op::Answer;
 use ptx::isa::{Form, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 /// Runs the body with `$t` the unsigned (or as named, the signed) integer of the form's first type.
 macro_rules! by_type {
@@ -76,7 +74,6 @@ fn is_float(form: &Form) -> bool {
     form.ty(0).is_some_and(Type::is_float)
 }
 
-/// `add`
 pub fn add(form: &Form) -> Answer {
     match form {
         _ if is_half(form) => half::add(form),
@@ -88,7 +85,6 @@ pub fn add(form: &Form) -> Answer {
     }
 }
 
-/// `sub`
 pub fn sub(form: &Form) -> Answer {
     match form {
         _ if is_half(form) => half::sub(form),
@@ -99,17 +95,14 @@ pub fn sub(form: &Form) -> Answer {
     }
 }
 
-/// `addc`
 pub fn addc(form: &Form) -> Answer {
     carry::add(form, true)
 }
 
-/// `subc`
 pub fn subc(form: &Form) -> Answer {
     carry::sub(form, true)
 }
 
-/// `mul`
 pub fn mul(form: &Form) -> Answer {
     use Type::*;
     match form {
@@ -132,7 +125,6 @@ pub fn mul(form: &Form) -> Answer {
     }
 }
 
-/// `mad`
 pub fn mad(form: &Form) -> Answer {
     use Type::*;
     match form {
@@ -152,12 +144,10 @@ pub fn mad(form: &Form) -> Answer {
     }
 }
 
-/// `madc`
 pub fn madc(form: &Form) -> Answer {
     carry::mad(form, true)
 }
 
-/// `mul24`
 pub fn mul24(form: &Form) -> Answer {
     Ok(match (form.ty(0), form.has("hi")) {
         (Some(Type::U32), false) => each2(|a: u32, b: u32| product24(a, b) as u32),
@@ -168,7 +158,6 @@ pub fn mul24(form: &Form) -> Answer {
     })
 }
 
-/// `mad24`
 pub fn mad24(form: &Form) -> Answer {
     Ok(match (form.ty(0), form.has("hi")) {
         (Some(Type::U32), false) => each3(|a: u32, b: u32, c: u32| (product24(a, b) as u32).wrapping_add(c)),
@@ -184,12 +173,10 @@ pub fn mad24(form: &Form) -> Answer {
     })
 }
 
-/// `sad`
 pub fn sad(form: &Form) -> Answer {
     by_type!(form, T => each3(|a: T, b: T, c: T| if a < b { b.wrapping_sub(a) } else { a.wrapping_sub(b) }.wrapping_add(c)))
 }
 
-/// `div`
 pub fn div(form: &Form) -> Answer {
     match form {
         _ if is_float(form) => float::div(form),
@@ -197,12 +184,10 @@ pub fn div(form: &Form) -> Answer {
     }
 }
 
-/// `rem`
 pub fn rem(form: &Form) -> Answer {
     by_type!(form, T => each2(|a: T, b: T| if b == 0 { !0 } else { a.wrapping_rem(b) }))
 }
 
-/// `abs`
 pub fn abs(form: &Form) -> Answer {
     Ok(match form.ty(0) {
         _ if is_half(form) => return half::abs(form),
@@ -214,7 +199,6 @@ pub fn abs(form: &Form) -> Answer {
     })
 }
 
-/// `neg`
 pub fn neg(form: &Form) -> Answer {
     match form {
         _ if is_half(form) => half::neg(form),
@@ -223,7 +207,6 @@ pub fn neg(form: &Form) -> Answer {
     }
 }
 
-/// `min`
 pub fn min(form: &Form) -> Answer {
     choose(
         form,
@@ -239,7 +222,6 @@ pub fn min(form: &Form) -> Answer {
     )
 }
 
-/// `max`
 pub fn max(form: &Form) -> Answer {
     choose(
         form,
@@ -255,7 +237,6 @@ pub fn max(form: &Form) -> Answer {
     )
 }
 
-/// `dp4a`
 pub fn dp4a(form: &Form) -> Answer {
     let signed = |index| form.ty(index).is_some_and(Type::is_signed);
     Ok(match (signed(0), signed(1)) {
@@ -266,7 +247,6 @@ pub fn dp4a(form: &Form) -> Answer {
     })
 }
 
-/// `dp2a`
 pub fn dp2a(form: &Form) -> Answer {
     let signed = |index| form.ty(index).is_some_and(Type::is_signed);
     Ok(match (signed(0), signed(1), form.has("hi")) {

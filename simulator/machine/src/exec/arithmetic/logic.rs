@@ -4,12 +4,9 @@ use crate::exec::view::elementwise::{binary, plainly, ternary, unary, whole};
 use crate::exec::view::lane;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op};
 use ptx::isa::{Form, Refusal, Type};
 
-type Answer = Result<Selected, Refusal>;
-
-/// `and`
 pub fn and(form: &Form) -> Answer {
     match form.ty(0) {
         Some(Type::Pred) => Ok(plainly(|lanes, op| predicates(lanes, op, |a, b| a & b))),
@@ -17,7 +14,6 @@ pub fn and(form: &Form) -> Answer {
     }
 }
 
-/// `or`
 pub fn or(form: &Form) -> Answer {
     match form.ty(0) {
         Some(Type::Pred) => Ok(plainly(|lanes, op| predicates(lanes, op, |a, b| a | b))),
@@ -25,7 +21,6 @@ pub fn or(form: &Form) -> Answer {
     }
 }
 
-/// `xor`
 pub fn xor(form: &Form) -> Answer {
     match form.ty(0) {
         Some(Type::Pred) => Ok(plainly(|lanes, op| predicates(lanes, op, |a, b| a ^ b))),
@@ -33,7 +28,6 @@ pub fn xor(form: &Form) -> Answer {
     }
 }
 
-/// `not`
 pub fn not(form: &Form) -> Answer {
     match form.ty(0) {
         Some(Type::Pred) => Ok(plainly(|lanes, op| {
@@ -44,7 +38,6 @@ pub fn not(form: &Form) -> Answer {
     }
 }
 
-/// `cnot`
 pub fn cnot(form: &Form) -> Answer {
     by_width!(form, T => unary(|a: T| T::from(a == 0)))
 }

@@ -4,12 +4,10 @@ use crate::exec::view::elementwise::{plainly, unary, whole};
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use ptx::isa::Space;
 use ptx::isa::{Form, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 /// `mov` in every form.
 pub fn mov(form: &Form) -> Answer {

@@ -9,12 +9,9 @@ use super::rounding::Mode;
 use crate::exec::view::elementwise::{each1, plainly, unary};
 use crate::exec::view::half_bits::{Brain, Half};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op, Selected};
 use ptx::isa::{Form, Refusal, Type};
 
-type Answer = Result<Selected, Refusal>;
-
-/// `rcp`
 pub fn rcp(form: &Form) -> Answer {
     rounded_or_not(
         form,
@@ -36,7 +33,6 @@ fn canonical_root<T: Float>(root: T) -> T {
     if root.magnitude().bits() > T::FORMAT.infinity() { T::nan() } else { root }
 }
 
-/// `sqrt`
 pub fn sqrt(form: &Form) -> Answer {
     rounded_or_not(
         form,
@@ -52,7 +48,6 @@ pub fn sqrt(form: &Form) -> Answer {
     )
 }
 
-/// `rsqrt`
 pub fn rsqrt(form: &Form) -> Answer {
     Ok(match (form.ty(0), form.has("ftz")) {
         (Some(Type::F32), false) => unary(|a: f32| ((1.0 / f64::from(a).sqrt()) as f32).canonical()),
@@ -63,22 +58,18 @@ pub fn rsqrt(form: &Form) -> Answer {
     })
 }
 
-/// `sin`
 pub fn sin(form: &Form) -> Answer {
     of_single(form, |lanes, op| single(lanes, op, f64::sin))
 }
 
-/// `cos`
 pub fn cos(form: &Form) -> Answer {
     of_single(form, |lanes, op| single(lanes, op, f64::cos))
 }
 
-/// `lg2`
 pub fn lg2(form: &Form) -> Answer {
     of_single(form, |lanes, op| single(lanes, op, f64::log2))
 }
 
-/// `ex2`
 pub fn ex2(form: &Form) -> Answer {
     match form.ty(0) {
         Some(Type::F32) => of_single(form, |lanes, op| single(lanes, op, f64::exp2)),
@@ -94,7 +85,6 @@ pub fn ex2(form: &Form) -> Answer {
     }
 }
 
-/// `tanh`
 pub fn tanh(form: &Form) -> Answer {
     match form.ty(0) {
         Some(Type::F32) => of_single(form, |lanes, op| single(lanes, op, f64::tanh)),

@@ -3,10 +3,8 @@
 use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op};
 use ptx::isa::{Form, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
@@ -24,7 +22,6 @@ const OPERATIONS: [Operation; 7] = [Add, Subtract, Distance, Average, Min, Max, 
 
 macro_rules! instructions {
     ($($name:ident: $operation:ident, $parts:literal;)*) => { $(
-        #[doc = concat!("`", stringify!($name), "`")]
         pub fn $name(form: &Form) -> Answer {
             select(form, $operation, $parts)
         }

@@ -7,12 +7,9 @@ use crate::exec::view::elementwise::plainly;
 use crate::exec::view::half_bits::{widen_bf16, widen_f16};
 use crate::exec::view::lane::Register;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::op::{Answer, Op};
 use ptx::isa::{Form, Refusal, Type};
 
-type Answer = Result<Selected, Refusal>;
-
-/// `mma`
 pub fn mma(form: &Form) -> Answer {
     let &[d, a, b, c] = form.types else { return Err(Refusal::NoSuchForm) };
     let shape = MatrixSize::of(form).ok_or(Refusal::NoSuchForm)?;

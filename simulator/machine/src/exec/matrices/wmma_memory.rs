@@ -8,12 +8,10 @@ use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gather
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Row, Selected, Semantics};
+use crate::exec::view::op::{Answer, Op, Row, Selected, Semantics};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 /// `wmma.load`
 pub fn load(form: &isa::Form) -> Answer {

@@ -7,7 +7,7 @@
 //! depend on undefined bits. Comparisons are tried with more values, since two twins seldom hold the one that makes `a == b`.
 //!
 //! Where a value matters (a branch, an address), its use is reported to the probe, and the twins go on with the warp's value.
-use super::twin_state::{TWINS, Twins};
+use super::state::{TWINS, Twins};
 use crate::exec::view::lane::{Line, WARP};
 use crate::exec::view::lanes::{Lanes, Window};
 use crate::exec::view::op::{Op, Row};
@@ -28,7 +28,7 @@ impl Twins {
             let own = bytes_of(window, count);
             twins.iter().all(|twin| *twin == own)
         };
-        let registers = self.registers.each_ref().map(|file| file.as_flattened_bytes());
+        let registers = self.registers.each_ref().map(|file| bytes_of_lines(file));
         alike(lanes.registers, lanes.registers.bytes as usize, registers)
             && alike(lanes.local, self.stride * WARP, self.local.each_ref().map(Vec::as_slice))
     }
@@ -161,16 +161,10 @@ fn bytes_of<'w>(window: Window, count: usize) -> &'w [u8] {
     unsafe { std::slice::from_raw_parts(window.base, count) }
 }
 
-trait Bytes {
-    fn as_flattened_bytes(&self) -> &[u8];
-}
-
-impl Bytes for Vec<Line> {
-    #[allow(unsafe_code)]
-    fn as_flattened_bytes(&self) -> &[u8] {
-        // SAFETY: a line is 64 bytes and nothing else.
-        unsafe { std::slice::from_raw_parts(self.as_ptr().cast(), self.len() * size_of::<Line>()) }
-    }
+#[allow(unsafe_code)]
+fn bytes_of_lines(lines: &[Line]) -> &[u8] {
+    // SAFETY: a line is 64 bytes and nothing else.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), size_of_val(lines)) }
 }
 
 /// A load has read undefined bytes, before its registers change: gives the warp its twins.
@@ -261,6 +255,6 @@ pub(crate) fn undefined_bits(lanes: &Lanes, row: Row, bytes: u32, lane: usize) -
         u128::from_le_bytes(value)
     };
     let own = value(bytes_of(lanes.registers, lanes.registers.bytes as usize));
-    let bits = twins.registers.iter().fold(0, |all, file| all | own ^ value(file.as_flattened_bytes()));
+    let bits = twins.registers.iter().fold(0, |all, file| all | own ^ value(bytes_of_lines(file)));
     (bits, twins.origin(lanes, row).unwrap_or_default())
 }

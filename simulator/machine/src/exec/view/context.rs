@@ -8,7 +8,7 @@ use crate::exec::asynchronous::transfers::Queue;
 use crate::exec::fast_paths::passages::{Part, Passages};
 use crate::exec::scheduling::clusters::Clusters;
 use crate::exec::scheduling::footprint::Footprint;
-use crate::exec::undefined::twin_state::Twins;
+use crate::exec::undefined::state::Twins;
 use crate::exec::warps::device_launch::DeviceLaunches;
 use crate::fault::Fault;
 use crate::memory::{Memory, View};

@@ -80,6 +80,9 @@ pub trait Semantics {
 #[derive(Clone, Copy)]
 pub struct Versions(pub [Exec; 3]);
 
+/// The answer of a row's `select`: the semantics of a form, or why there is none.
+pub type Answer = Result<Selected, ptx::isa::Refusal>;
+
 /// The semantics that a row's `select` chooses.
 #[derive(Clone, Copy)]
 pub struct Selected {

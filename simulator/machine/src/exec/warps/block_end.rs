@@ -3,7 +3,7 @@ use super::call;
 use super::convergence::{self, ConvergencePoint};
 use super::warp::{Next, Pause, Runner, Warp};
 use super::warp_split::{State, WarpSplit};
-use crate::exec::undefined::twin_steps;
+use crate::exec::undefined::propagation;
 use crate::exec::view::op::{Op, Row};
 use crate::fault::Fault;
 use crate::probe::{Arrival, Use};
@@ -112,7 +112,7 @@ fn switch<const PROBED: bool>(
     targets: &[BlockId],
 ) -> Next {
     if PROBED && runner.lanes.context.listener.twins.is_some() {
-        twin_steps::decide(runner.lanes, (index, 4), split.mask, site, Use::Branch);
+        propagation::decide(runner.lanes, (index, 4), split.mask, site, Use::Branch);
     }
     let indices = runner.lanes.get::<u32>(index);
     let last = targets.len() - 1;
@@ -187,7 +187,7 @@ pub(crate) fn wait<const PROBED: bool>(
     if PROBED && runner.lanes.context.listener.twins.is_some() {
         let numbers = [Some(barrier.id), barrier.count].into_iter().flatten().map(|row| (row, 4));
         for value in numbers.chain(barrier.predicate.map(|(row, _)| (row, 0))) {
-            twin_steps::decide(runner.lanes, value, split.mask, site, Use::Barrier);
+            propagation::decide(runner.lanes, value, split.mask, site, Use::Barrier);
         }
     }
     let lane = split.mask.trailing_zeros() as usize;

@@ -5,7 +5,7 @@
 use super::builtin;
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
 use super::warp_split::{Frame, WarpSplit};
-use crate::exec::undefined::twin_steps;
+use crate::exec::undefined::propagation;
 use crate::exec::undefined::twins;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
@@ -38,7 +38,7 @@ pub(crate) fn enter(
     call: &Call,
 ) -> Entered {
     if let Target::Register(row) = &call.target {
-        twin_steps::decide(runner.lanes, (*row, 8), split.mask, block.site, Use::Branch);
+        propagation::decide(runner.lanes, (*row, 8), split.mask, block.site, Use::Branch);
     }
     let id = match &call.target {
         Target::Function(id) => *id,

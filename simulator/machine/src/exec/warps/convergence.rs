@@ -6,7 +6,7 @@
 //! the probe is told once, of all.
 use super::warp::{Next, Pause, Runner, Warp};
 use super::warp_split::{Meeting, State, WarpSplit, WarpSplits};
-use crate::exec::undefined::twin_steps;
+use crate::exec::undefined::propagation;
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Row};
 use crate::probe::{Convergence, Use};
@@ -35,7 +35,7 @@ pub(crate) fn run<const PROBED: bool>(
         && runner.lanes.context.listener.twins.is_some()
         && let Some(members) = point.members
     {
-        twin_steps::decide(runner.lanes, (members, 4), split.mask, point.site, Use::Barrier);
+        propagation::decide(runner.lanes, (members, 4), split.mask, point.site, Use::Barrier);
     }
     if split.meeting == Meeting::Pending && complete(runner.lanes, point, warp.live) != split.mask {
         split.top.at_end = true;
@@ -56,7 +56,7 @@ pub(crate) fn run<const PROBED: bool>(
         let (group, members) = first_group(lanes, point.members, rest, warp.live);
         lanes.mask = group;
         lanes.read_outside = 0;
-        twin_steps::run_op::<PROBED>(lanes, point.op);
+        propagation::run_op::<PROBED>(lanes, point.op);
         // The probe was told of lanes that have met elsewhere when the last of them came.
         if PROBED && met & group == 0 {
             let (who, site, read_outside) = (lanes.context.who, point.site, lanes.read_outside);

@@ -5,7 +5,7 @@ use crate::exec::asynchronous::phase::Waited;
 use crate::exec::fast_paths::passages::Part;
 use crate::exec::scheduling::barrier::{Arrivals, Barriers};
 use crate::exec::scheduling::executable::Executable;
-use crate::exec::undefined::twin_state::Twins;
+use crate::exec::undefined::state::Twins;
 use crate::exec::undefined::twins;
 use crate::exec::view::context::Context;
 use crate::exec::view::lane::{Lane, Line, WARP};

@@ -8,10 +8,8 @@ use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Answer, Op, Selected, Semantics};
 use ptx::isa::{Form, Refusal, Type};
-
-type Answer = Result<Selected, Refusal>;
 
 /// `shfl`: the register of another lane, and whether that lane lies in the segment.
 pub fn shfl(form: &Form) -> Answer {
@@ -24,7 +22,6 @@ pub fn shfl(form: &Form) -> Answer {
     })
 }
 
-/// `vote`
 pub fn vote(form: &Form) -> Answer {
     Ok(match () {
         _ if form.has("ballot") => plainly(|lanes, op| {
@@ -49,7 +46,6 @@ pub fn matching(form: &Form) -> Answer {
     })
 }
 
-/// `redux`
 pub fn redux(form: &Form) -> Answer {
     let operation = form.modifiers.iter().find(|name| matches!(**name, "add" | "min" | "max" | "and" | "or" | "xor"));
     Ok(match (operation.copied(), form.ty(0)) {
@@ -67,7 +63,6 @@ pub fn redux(form: &Form) -> Answer {
     })
 }
 
-/// `activemask`
 pub fn activemask(_: &Form) -> Answer {
     Ok(plainly(|lanes, op| lanes.set(op.dst, [lanes.mask; WARP])))
 }

@@ -2,7 +2,7 @@
 use super::block_end::{branch, rare_end};
 use super::warp::{Next, Pause, Runner, Warp};
 use super::warp_split::{Meeting, State, WarpSplit};
-use crate::exec::undefined::twin_steps;
+use crate::exec::undefined::propagation;
 use crate::exec::view::lanes::{Lanes, MOST_SPINS};
 use crate::exec::view::op::Op;
 use crate::probe::Use;
@@ -110,7 +110,7 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
                 End::Jump(target) => Next::Goto(*target),
                 End::Branch { when, negated, taken, next } => {
                     if PROBED && lanes.context.listener.twins.is_some() {
-                        twin_steps::decide(lanes, (*when, 0), split.mask, block.site, Use::Branch);
+                        propagation::decide(lanes, (*when, 0), split.mask, block.site, Use::Branch);
                     }
                     let predicate = lanes.predicate(*when) ^ if *negated { !0 } else { 0 };
                     branch::<PROBED>(runner, warp, &mut split, block.site, predicate, *taken, *next)
@@ -196,7 +196,7 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock
         footprint.run(lanes.context.who, split.top.block);
     }
     if PROBED && lanes.context.listener.twins.is_some() {
-        twin_steps::run_all(lanes, ops);
+        propagation::run_all(lanes, ops);
     } else {
         let mut rest = ops.iter();
         while let Some(op) = rest.next() {
@@ -207,8 +207,8 @@ fn run_ops<const PROBED: bool>(lanes: &mut Lanes, ops: &[Op], block: &BasicBlock
                 (op.exec)(lanes, op)
             };
             if PROBED && lanes.undefined {
-                twin_steps::finish_load(lanes, op);
-                twin_steps::run_all(lanes, rest.as_slice());
+                propagation::finish_load(lanes, op);
+                propagation::run_all(lanes, rest.as_slice());
                 break;
             }
         }

@@ -1,7 +1,7 @@
 //! The ops of a warp that has twins, and where its values matter.
 //!
 //! See `twins` for what twins are for.
-use super::twin_state::{TWINS, Twins, pattern};
+use super::state::{TWINS, Twins, pattern};
 use super::twins::execute;
 use crate::exec::accesses::access::{AccessForm, addresses};
 use crate::exec::matrices::{warpgroup, wmma_memory};

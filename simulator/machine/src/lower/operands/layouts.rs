@@ -35,8 +35,8 @@ impl<'a> Emitter<'a, '_> {
         let draft = match row.operands {
             Operands::Nothing => self.nothing(opcode, operands),
             Operands::Source => self.source_only(opcode, row, operands),
-            // A part of a single word, on a card, is none that the manual tells.
-            Operands::Value if row.name == "vsub" && !matches!(operands, [.., Operand::Immediate(0, _)]) => {
+            // A card chooses other parts of a single word than the manual says.
+            Operands::Value if row.is_of_whole_words() && !matches!(operands, [.., Operand::Immediate(0, _)]) => {
                 Err(Reason::NotModelled)
             }
             Operands::Value => self.value(opcode, row, operands),
