@@ -2,7 +2,9 @@
 //!
 //! Arrows go one way: [`compiler`] (from the text to machine code) and [`listeners`] (probes on a launch) → [`analytic`] (the model that fits on a
 //! page) → [`multiprocessor`] (one multiprocessor played through) and [`streams`] (copies and kernels beside each other). Numbers stand in
-//! [`cards`] and in [`constants`], and nowhere else.
+//! [`cards`] and in [`constants`], and nowhere else (`numbers_stand_in_the_table` in `tests/model`).
+//!
+//! Absent on purpose: the host's time, the names of kernels, and whoever counts or judges: this crate names `machine` and `ptx` alone.
 #![allow(rustdoc::private_intra_doc_links, reason = "the comments are for maintainers, who see the private rooms")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field or variant whose name says all does not")]
 

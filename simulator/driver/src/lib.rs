@@ -10,6 +10,9 @@
 //! waits in [`state::queue`] until something asks for its result; [`executor`] does it without the lock, and [`clock`]
 //! tells when a card would have done it.
 //!
+//! Absent on purpose: a judgement or a word about a kernel (those of `watch`), a number of a card (those of `clock`), and a kernel that runs
+//! under the lock. `a_panic_ends_its_context_and_says_where` keeps a defect of the executor inside of its context.
+//!
 //! To add a driver function, add its row to [`cuda::functions!`] and an item of its name to the file of its family in `calls`.
 #![allow(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the comments are for maintainers, who see the private rooms")]

@@ -14,11 +14,11 @@ pub struct Card {
     pub interface: u32,
     pub memory_total_bytes: u64,
     pub memory_used_bytes: u64,
-    /// The share of the last second of virtual time in which a kernel ran, in per cent.
+    /// The share of the last second of virtual time in which a kernel ran, in %.
     pub kernel_percent: u32,
     /// The share in which a kernel or a copy ran.
     pub memory_percent: u32,
-    /// Whether this process has a context on it.
+    /// True if this process has a context on it.
     pub is_used: bool,
 }
 

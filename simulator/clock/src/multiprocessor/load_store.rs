@@ -55,7 +55,7 @@ pub struct LoadStore<'a> {
     beyond: f64,
 }
 
-/// What an access's lines leave for L2 and memory.
+/// The part of an access's lines that is left for L2 and memory.
 #[derive(Default)]
 struct Missed {
     /// When the last line that L1 has is there.

@@ -16,7 +16,7 @@ use watch::counters::Counters;
 use watch::diagnostics::{self, Scene};
 use watch::sampling::{Choice, NotSampled, Part, Watch, choose, error_percent, refused_by_code};
 
-/// A standard error of the work that is taken for none: counters are to be right within this many per cent.
+/// A standard error of the work that is taken for none: counters are to be right within this many %.
 const MOST_ERROR_PERCENT: f64 = 0.5;
 
 /// Units that run between two looks at what memory is held.

@@ -45,7 +45,7 @@ pub struct Searched {
     pub differs: Option<(String, String)>,
 }
 
-/// What a launch found before it ran; or why its orders are not searched.
+/// The memory that a launch found before it ran, or the reason for which its orders are not searched.
 pub enum Before {
     Memory(Box<Snapshot>),
     Refused(String),

@@ -204,15 +204,15 @@ impl Driver {
         let own = self.streams.get(stream)?;
         let mut tails: Vec<Seq> = own.tail.into_iter().collect();
         let mut ready = own.ended;
-        let mut behind = |other: &Stream| {
+        let mut after_tail = |other: &Stream| {
             tails.extend(other.tail);
             ready = ready.and(other.ended);
         };
         if own.is_legacy {
             let blocking = |other: &&Stream| other.context == own.context && other.blocking;
-            self.streams.iter().map(|(_, other)| other).filter(blocking).for_each(&mut behind);
+            self.streams.iter().map(|(_, other)| other).filter(blocking).for_each(&mut after_tail);
         } else if own.blocking {
-            behind(self.streams.get(self.contexts.get(own.context)?.legacy)?);
+            after_tail(self.streams.get(self.contexts.get(own.context)?.legacy)?);
         }
         Ok((tails, ready))
     }

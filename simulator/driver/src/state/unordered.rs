@@ -139,7 +139,7 @@ impl Unordered {
         for Allocating { at, bytes, stream } in self.not_after.remove(&seq).unwrap_or_default() {
             let mut all = Footprint::default();
             all.add_range(at, bytes, Touch::Written);
-            // What uses it is told once, and not again by each of its uses.
+            // A clash with the allocation is told once, and not again by each of its uses.
             if let Some(clash) = all.clash(&done.touched.all)
                 && !self.told.iter().any(|(_, _, told)| *told == at)
                 && self.told.insert((ALLOCATE.to_owned(), done.name.clone(), at))

@@ -96,7 +96,7 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (base, path);
-    // Of calls between libraries those of the C library alone are something to this auditor.
+    // This auditor follows calls between libraries only where they go to the C library.
     let is_c_library = path.file_name() == Some(OsStr::new("libc.so.6"));
     match namespace {
         libc::LM_ID_BASE if is_c_library => BOUND_TO,

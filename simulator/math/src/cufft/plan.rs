@@ -107,14 +107,14 @@ const LARGEST_PRIME: u32 = 127;
 const THREADS: u32 = 256;
 const MOST_BLOCKS: u32 = 1 << 20;
 
-/// What a plan transforms.
+/// The lengths, batches and layout of a transform.
 #[derive(Clone, Debug)]
 pub struct Plan {
     kind: Kind,
     /// Planes, rows and columns; those that a transform of fewer dimensions lacks are 1.
     lengths: [u32; 3],
     batch: u32,
-    /// Of input and output; without it the numbers lie densely.
+    /// Strides of input and output; without them the numbers lie densely.
     strides: Option<[Strides; 2]>,
     factors: [Vec<u32>; 3],
 }

@@ -96,7 +96,7 @@ fn toolkit(nvcc: &Path) -> Option<PathBuf> {
     Some(nvcc.canonicalize().ok()?.parent()?.parent()?.to_owned())
 }
 
-/// Whether this program was started in nvcc's place.
+/// True if this program was started in nvcc's place.
 pub fn is_nvcc(name: &OsStr) -> bool {
     Path::new(name).file_name() == Some(OsStr::new("nvcc"))
 }

@@ -34,7 +34,7 @@ fn place(program: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(path)).find(|path| path.is_file())
 }
 
-/// Whether a file is a program for 64 bits that names no loader.
+/// True if a file is a program for 64 bits that names no loader.
 fn has_no_loader(path: &Path) -> Option<bool> {
     let file = std::fs::File::open(path).ok()?;
     let mut header = [0; 64];

@@ -34,7 +34,7 @@ pub(super) fn traffic_of(access: &Access, piece: u64, last: &mut Option<Box<Reme
     Remembered::cost(last, access.mask, &addresses, piece, || traffic(access.mask, &addresses, access.bytes, piece))
 }
 
-pub(super) fn passes_of(access: &Access, bank_bytes: u32, last: &mut Option<Box<Remembered<Passes>>>) -> Passes {
+pub(super) fn access_passes(access: &Access, bank_bytes: u32, last: &mut Option<Box<Remembered<Passes>>>) -> Passes {
     if let Some((_, bytes)) = access.range()
         && let Some(passes) = passes_of_range(access.kind, access.mask, access.bytes, bytes, bank_bytes)
     {

@@ -2,7 +2,7 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Shares are in per cent, rates in 10⁹ bytes per second of the time that a profiler measures: the kernel's own, and before it what the card takes
+/// Shares are in %, rates in 10⁹ bytes per second of the time that a profiler measures: the kernel's own, and before it what the card takes
 /// to begin the launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FirstPage {
@@ -65,7 +65,7 @@ pub fn eligible(warps: f64, issues: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Assignment 4 measured them on a GTX 1050: five multiprocessors, 64 warps each. Block edge, n, per cent.
+    /// Assignment 4 measured them on a GTX 1050: five multiprocessors, 64 warps each. Block edge, n, %.
     #[test]
     fn occupancy_and_activity_are_near_the_published_ones() {
         for (edge, n, published) in [

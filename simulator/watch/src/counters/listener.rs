@@ -2,7 +2,7 @@
 //!
 //! Instruction counts come from runs of basic blocks, so that an arithmetic instruction costs nothing to count; accesses are counted one by
 //! one, in closed form where the executor knows the pattern, else from the site's last pattern.
-use super::access_cost::{LastPatterns, distinct_addresses, grow, local_traffic, passes_of, traffic_of};
+use super::access_cost::{LastPatterns, access_passes, distinct_addresses, grow, local_traffic, traffic_of};
 use super::bank_conflicts::passes_of_range;
 use super::coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic_of_range};
 use super::totals::{LOAD, Merge, STORE, SiteCounts, counts};
@@ -53,7 +53,7 @@ impl WholeLoads {
     }
 
     /// Adds them to the site's counts.
-    fn settle(self, counts: &mut SiteCounts, bank_bytes: u32) {
+    fn add_to(self, counts: &mut SiteCounts, bank_bytes: u32) {
         for (number, dense) in [(self.same, false), (self.dense, true)] {
             let elements = WarpElements { space: Space::Shared, bytes: self.bytes, dense };
             let bytes = u32::from(self.bytes);
@@ -86,9 +86,9 @@ impl FunctionCounts {
     }
 
     /// The counts of each site.
-    pub(super) fn settled(&self, bank_bytes: u32) -> Vec<SiteCounts> {
+    pub(super) fn all_counts(&self, bank_bytes: u32) -> Vec<SiteCounts> {
         let mut sites = self.sites.clone();
-        sites.iter_mut().zip(&self.whole_loads).for_each(|(counts, loads)| loads.settle(counts, bank_bytes));
+        sites.iter_mut().zip(&self.whole_loads).for_each(|(counts, loads)| loads.add_to(counts, bank_bytes));
         sites
     }
 }
@@ -120,7 +120,7 @@ impl Counters {
             let to = self.function(index as u32);
             grow(&mut to.sites, from.sites.len());
             grow(&mut to.blocks, from.blocks.len());
-            to.sites.iter_mut().zip(&from.settled(other.bank_bytes)).for_each(|(to, from)| to.merge(from));
+            to.sites.iter_mut().zip(&from.all_counts(other.bank_bytes)).for_each(|(to, from)| to.merge(from));
             to.blocks.iter_mut().zip(&from.blocks).for_each(|(to, from)| to.merge(from));
         }
         grow(&mut self.run_by_block, other.run_by_block.len());
@@ -130,7 +130,7 @@ impl Counters {
     /// Makes every count so many times as large: for blocks that stand for others.
     pub fn scale(&mut self, factor: f64) {
         for function in &mut self.functions {
-            function.sites = function.settled(self.bank_bytes);
+            function.sites = function.all_counts(self.bank_bytes);
             function.whole_loads.clear();
             function.sites.iter_mut().for_each(|counts| counts.scale(factor));
             function.blocks.iter_mut().for_each(|counts| counts.scale(factor));
@@ -402,7 +402,7 @@ impl Counters {
                 counts.atomic.conflicts += active - distinct_addresses(access);
                 if access.space == Space::Shared {
                     counts.atomic.shared_requests += 1;
-                    counts.atomic.passes += passes_of(access, bank_bytes, &mut last.passes);
+                    counts.atomic.passes += access_passes(access, bank_bytes, &mut last.passes);
                 }
                 if access.space == Space::Global {
                     counts.atomic.global_lanes += active;
@@ -417,7 +417,7 @@ impl Counters {
                 counts.global[kind].add(access, traffic_of(access, piece, &mut last.traffic));
             }
             (Space::Shared, _) => {
-                let passes = passes_of(access, bank_bytes, &mut last.passes);
+                let passes = access_passes(access, bank_bytes, &mut last.passes);
                 counts.shared[kind].add(access.lane_count(), access.bytes, passes);
             }
             (Space::Local, _) => {

@@ -38,7 +38,7 @@ impl Counters {
         for (function, counts) in program.functions.iter().zip(&self.functions) {
             let executed = executed_per_site(function, counts);
             for ((site, executed), mut counts) in
-                function.sites.iter().zip(&executed).zip(counts.settled(self.bank_bytes))
+                function.sites.iter().zip(&executed).zip(counts.all_counts(self.bank_bytes))
             {
                 let lanes = executed.lanes - counts.predicated_off.min(executed.lanes);
                 let flops = lanes * u64::from(site.flops);

@@ -3,7 +3,7 @@
 //! At most two of each site are kept: the first warp with the most lanes, which nearly always is a full one, and the one that cost the
 //! most. Which warps these are depends on the launch alone and not on the host's threads. A probe of its own: who counts does
 //! not pay for it.
-use super::access_cost::{LastPatterns, grow, passes_of, traffic_of};
+use super::access_cost::{LastPatterns, access_passes, grow, traffic_of};
 use super::coalescing::SECTOR_BYTES;
 use super::sample::{Sample, sample};
 use super::totals::Line;
@@ -70,7 +70,7 @@ impl SiteSamples {
     /// The cost of the access, and the least that it could have.
     fn cost(&mut self, access: &Access, bank_bytes: u32) -> (u64, u64) {
         if access.space == Space::Shared {
-            let passes = passes_of(access, bank_bytes, &mut self.last.passes);
+            let passes = access_passes(access, bank_bytes, &mut self.last.passes);
             return (passes.wavefronts, passes.ideal);
         }
         let traffic = traffic_of(access, SECTOR_BYTES, &mut self.last.traffic);

@@ -16,7 +16,7 @@ pub struct RaceFreedom {
 }
 
 impl RaceFreedom {
-    /// What a proof says is about one launch: it does not stand where other work overlaps the launch and clashes with it.
+    /// A proof is about one launch: it does not hold where other work overlaps the launch and clashes with it.
     pub fn overlapped(&mut self) {
         if self.verdict == "proved" {
             let reason = "other work uses what a launch of it uses, and nothing orders the two".to_owned();

@@ -21,7 +21,7 @@ pub enum NotSampled {
     Shared(Option<Site>),
     /// A block reads of an allocation, by its address, what it has not written itself, and the launch writes to it.
     ReadsResults { allocation: u64, read: Site, written: Site },
-    /// Blocks do different amounts of work: the sum would be wrong by so much, in per cent.
+    /// Blocks do different amounts of work: the sum would be wrong by so much, in %.
     Uneven { percent: f64 },
 }
 
@@ -44,7 +44,7 @@ pub fn refused_by_code(launch: &Launch) -> Option<NotSampled> {
     Some(NotSampled::Shared(std::iter::once(own).chain(others).find_map(in_function)))
 }
 
-/// By how much a sum over the grid may be wrong that some units of each stratum stand for: the standard error in per cent of the sum.
+/// By how much a sum over the grid may be wrong that some units of each stratum stand for: the standard error in % of the sum.
 /// `work` has the amount of each unit that was run.
 pub fn error_percent(choice: &Choice, work: &[(u64, u64)]) -> f64 {
     let of_unit: rustc_hash::FxHashMap<u64, u64> = work.iter().copied().collect();

@@ -18,7 +18,7 @@ pub struct Steps {
 const ARRIVES: u64 = 0;
 
 impl Steps {
-    /// Of the block that the order is for.
+    /// Listens to the block that the order is for.
     pub fn new(order: Arc<Order>) -> Steps {
         Steps { order, changes: Vec::new() }
     }

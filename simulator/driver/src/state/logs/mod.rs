@@ -1,4 +1,4 @@
-//! What is kept of a run for those who ask: launches, findings, refusals, calls that failed.
+//! Records of a run for those who ask: launches, findings, refusals, calls that failed.
 pub mod calls;
 pub mod certificate;
 pub mod journal;

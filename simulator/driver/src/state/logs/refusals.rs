@@ -160,7 +160,7 @@ pub fn note_function(name: &str) {
 fn add(what: &str, why: &str, is_work: bool, kernels: Vec<String>) {
     let mut refusals = lock();
     if let Some(known) = refusals.iter_mut().find(|known| known.what == what && !known.is_handled) {
-        // Of a test that asks for the same as the one before, too.
+        // A test that asks for the same as the one before has failed too.
         if known.is_work && known.repeated < MOST_REPEATED {
             known.repeated += 1;
             write(&json!({ "again": known.why }));

@@ -87,7 +87,7 @@ impl VolatileAccesses {
         Updates::default()
     }
 
-    /// What a lane of a load reads that another lane has stored in step with it.
+    /// The store of another lane, in step with this one, that a lane of a load reads.
     fn in_step(&self, access: &Access, lane: usize) -> Option<InStep> {
         let address = access.address(lane);
         let wrote = |store: &Noted, lane: usize| store.mask >> lane & 1 != 0 && store.addresses[lane] == address;

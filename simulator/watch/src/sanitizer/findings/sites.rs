@@ -99,7 +99,7 @@ impl Sites {
 
     /// The site of a basic block that shows best that it lies after the site `meeting`: the first with a later line of
     /// the same file, else the one with the latest line. Compilers move code up, away from where it was written.
-    pub fn shown(&self, function: u32, block: u32, meeting: u32) -> Option<u32> {
+    pub fn reported_site(&self, function: u32, block: u32, meeting: u32) -> Option<u32> {
         let (file, line, _) = self.line(function, meeting)?;
         let sites = self.function(function)?.blocks.get(block as usize)?.sites.clone();
         let line_of = |site: u32| self.line(function, site).filter(|at| at.0 == file).map_or(0, |at| at.1);

@@ -111,7 +111,7 @@ impl BarrierState {
             let who = Who { warp, ..first.who };
             if let Some((block, lanes)) = ran.find(after, sites, meeting, warp, missing) {
                 let at = place(geometry, first);
-                let site = sites.shown(meeting.0, block, first.site).unwrap_or(first.site);
+                let site = sites.reported_site(meeting.0, block, first.site).unwrap_or(first.site);
                 let missing = geometry.place(who, site, lanes);
                 return Some(if self.came_before(meeting, warp) & missing.lanes != 0 {
                     Misuse::UnequalBarrier { at, missing }

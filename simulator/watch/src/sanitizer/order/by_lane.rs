@@ -62,7 +62,7 @@ impl ByLane {
     }
 
     /// The lanes of `mask` know the same from now on.
-    pub fn settle(&mut self, mask: u32, live: u32, known: Knowledge) {
+    pub fn merge_lanes(&mut self, mask: u32, live: u32, known: Knowledge) {
         if mask & live == live {
             *self.all_same() = known;
         } else {

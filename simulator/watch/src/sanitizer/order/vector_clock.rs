@@ -119,7 +119,7 @@ impl VectorClock {
         if self.known.is_same() && mask & self.live == self.live {
             self.known.common.own = Seen::all(self.stamp);
         } else {
-            self.known.settle(mask, self.live, self.together(mask));
+            self.known.merge_lanes(mask, self.live, self.together(mask));
         }
         self.stamp += 1;
     }

@@ -8,7 +8,7 @@ use crate::sanitizer::shadow::stretch::{Parties, Shadow};
 use machine::host::Level;
 
 /// Pieces in which words ascend, at the most: with more of them the lanes are looked at one by one.
-const MOST_PIECES: u32 = 4;
+const MAX_ASCENDING_RUNS: u32 = 4;
 
 /// Such an access.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ fn note(shadow: &mut Shadow, access: Ascending, parties: &impl Parties) -> Optio
     }
     // Counted, and only found where there are some: nearly always there is none.
     let falls = (1..ROW).map(|lane| u32::from(words[lane] <= words[lane - 1])).sum::<u32>();
-    if falls >= MOST_PIECES || any >> 32 != 0 || last as usize >= shadow.words {
+    if falls >= MAX_ASCENDING_RUNS || any >> 32 != 0 || last as usize >= shadow.words {
         return None;
     }
     let mut begins = 1u32;
