@@ -256,7 +256,7 @@ impl CommonArgs {
     }
 }
 
-/// Refuses a path that cannot be written, before the work whose result is to go there. A file that is not there yet is not left behind.
+/// Refuses a path that cannot be written, before the work whose result is to go there. A file that was not there does not stay.
 pub fn require_writable(flag: &str, path: &Path) -> Result<(), LabError> {
     let is_new = !path.exists();
     let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);

@@ -1,4 +1,4 @@
-//! Where a matrix lives on the host: five kinds of memory behind one buffer.
+//! Where a matrix lives on the host: one buffer type for five kinds of memory.
 //!
 //! A copy between device and *pageable* memory passes through a buffer of the driver and blocks the host; *page-locked* memory is
 //! read and written by the copy engine itself, at the speed of the bus and while the host goes on. The kinds of page-locked memory

@@ -274,25 +274,18 @@ fn device_table(cards: &[Profile]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Check;
-    use crate::element::Dtype;
-    use crate::observations::{DeviceFacts, Finding};
-    use crate::result::Row;
-    use crate::shape::Shape;
-    use crate::statistics::Statistics;
+    use crate::observations::Finding;
+    use crate::result::samples;
 
     #[test]
     fn next_leads_to_the_cause_of_what_is_wrong() {
-        let facts =
-            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
-        let mut report = Report::new(facts, "gemm", 1);
+        let mut report = samples::report();
         let next = |report: &Report, sanitized: bool| {
             super::next(report, |_| sanitized, || Next::new("the lab's", "")).to_string()
         };
         assert_eq!(next(&report, true), "the lab's   ()");
-        let check = Check { correct: false, max_relative_error: 1.0, mismatch: None };
-        let time = Statistics::of(&[1.0]).unwrap();
-        report.rows.push(Row::new("shared", Shape::square(64), "8x8".into(), Dtype::F32, check, time));
+        report.rows.push(samples::row("shared", 64, "8x8", 1.0));
+        report.rows[0].correct = false;
         assert!(next(&report, false).contains("lab-gemm -- --device sim --sanitize --variant shared --size 64"));
         let said = next(&report, true);
         assert!(said.contains("the sanitizer ran and found no race") && !said.contains("--sanitize"), "{said}");

@@ -27,25 +27,16 @@ pub fn race_freedom(report: &Report) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Check;
-    use crate::element::Dtype;
-    use crate::observations::DeviceFacts;
-    use crate::result::Row;
-    use crate::shape::Shape;
-    use crate::statistics::Statistics;
+    use crate::result::samples;
 
     #[test]
     fn a_rung_has_the_worst_verdict_of_its_rows() {
         let row = |rung: &str, verdict: &str, reason: Option<&str>| {
-            let check = Check { correct: true, max_relative_error: 0.0, mismatch: None };
-            let time = Statistics::of(&[1.0]).unwrap();
-            let mut row = Row::new(rung, Shape::square(64), "8x8".into(), Dtype::F32, check, time);
+            let mut row = samples::row(rung, 64, "8x8", 1.0);
             row.race_freedom = Some(RaceFreedom { verdict: verdict.into(), reason: reason.map(str::to_owned) });
             row
         };
-        let facts =
-            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
-        let mut report = Report::new(facts, "gemm", 1);
+        let mut report = samples::report();
         report.rows = vec![
             row("a", "proved", None),
             row("b", "proved", None),

@@ -344,11 +344,7 @@ fn by_block(rows: &[Row], columns: &[Column]) -> Option<Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Check;
-    use crate::element::Dtype;
-    use crate::observations::DeviceFacts;
-    use crate::shape::Shape;
-    use crate::statistics::Statistics;
+    use crate::result::samples;
 
     const COLUMNS: &[Column] = &[
         Column::shared("gflops").role(Role::ByBlock),
@@ -357,9 +353,7 @@ mod tests {
     ];
 
     fn report() -> Report {
-        let facts =
-            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
-        let mut report = Report::new(facts, "gemm", 1);
+        let mut report = samples::report();
         for (variant, block, memory, ms) in [
             ("naive", "8x8", "pageable", 2.0),
             ("naive", "8x8", "pinned", 2.0),
@@ -367,9 +361,7 @@ mod tests {
             ("naive", "16x16", "pinned", 0.5),
             ("tiled", "16x16", "pageable", 0.25),
         ] {
-            let check = Check { correct: true, max_relative_error: 1e-7, mismatch: None };
-            let time = Statistics::of(&[ms]).unwrap();
-            let mut row = Row::new(variant, Shape::square(64), block.into(), Dtype::F32, check, time);
+            let mut row = samples::row(variant, 64, block, ms);
             row.host_memory = memory.into();
             row.gflops = Some(1.0 / ms);
             row.counters.insert("theoretical_occupancy".into(), 50.0.into());

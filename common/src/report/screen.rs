@@ -260,14 +260,11 @@ pub fn percent(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Check;
     use crate::device::ByDevice;
-    use crate::element::Dtype;
     use crate::observations::DeviceFacts;
     use crate::question::Run;
     use crate::result::figures::PEAK_PERCENT;
-    use crate::shape::Shape;
-    use crate::statistics::Statistics;
+    use crate::result::samples;
     use anstream::adapter::strip_str;
 
     const COLUMNS: &[Column] = &[Column::shared("gflops"), Column::shared("peak_percent")];
@@ -294,9 +291,7 @@ mod tests {
         };
         let mut report = Report::new(facts, "gemm", 1);
         for (variant, gflops) in [("tiled", 250.0), ("limit", 500.0), ("naive", 100.0), ("cublas", 400.0)] {
-            let check = Check { correct: true, max_relative_error: 1e-7, mismatch: None };
-            let time = Statistics::of(&[1.0]).unwrap();
-            let mut row = Row::new(variant, Shape::square(64), "8x8".into(), Dtype::F32, check, time);
+            let mut row = samples::row(variant, 64, "8x8", 1.0);
             row.gflops = Some(gflops);
             row.set(&PEAK_PERCENT, gflops / 10.0);
             report.rows.push(row);

@@ -7,6 +7,8 @@ pub mod ladder;
 mod note;
 pub mod question;
 mod report;
+#[cfg(test)]
+pub(crate) mod samples;
 
 pub use note::{Next, Note, NoteKind};
 pub use report::{Comparison, ComparisonRow, Experiment, Report, Row, Share, Table, gain_of_rate, gain_of_time, rate};

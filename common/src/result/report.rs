@@ -366,13 +366,12 @@ pub fn gain_of_rate(baseline: f64, candidate: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::result::samples;
 
     #[test]
     fn a_comparison_that_is_made_size_by_size_is_one() {
-        let facts =
-            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
         let of = |n: usize, titles: &[&str]| {
-            let mut report = Report::new(facts.clone(), "transpose", 1);
+            let mut report = samples::report();
             report.comparisons.extend(titles.iter().map(|&title| Comparison {
                 title: title.to_owned(),
                 rows: vec![ComparisonRow { label: Vec::new(), size: Shape::square(n), gain_percent: vec![None] }],

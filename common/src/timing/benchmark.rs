@@ -259,11 +259,10 @@ struct Record {
 mod tests {
     use super::*;
     use crate::result::figures::HOST_BOUND;
+    use crate::result::samples;
 
     fn row(variant: &str, milliseconds: f64, host_bound: bool) -> Row {
-        let check = Check { correct: true, max_relative_error: 0.0, mismatch: None };
-        let time = Statistics::of(&[milliseconds]).expect("a run");
-        let mut row = Row::new(variant, Shape::square(64), String::new(), Dtype::F32, check, time);
+        let mut row = samples::row(variant, 64, "", milliseconds);
         if host_bound {
             row.set(&HOST_BOUND, true);
         }

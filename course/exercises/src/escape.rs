@@ -20,7 +20,7 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// As [`shown`], in one line.
+/// As [`printable`], in one line.
 pub fn line(text: &str) -> String {
     printable(text).replace(['\n', '\t'], " ")
 }

@@ -124,7 +124,9 @@ impl Roster {
         type Sign = fn(&Student, &str, &Owner, Spelling) -> bool;
         let signs: [Sign; 3] = [Student::is_number, Student::has_number, Student::is_by_name];
         let mut owners: Option<Vec<usize>> = None;
-        for (spelling, sign) in [Spelling::Written, Spelling::Folded].into_iter().flat_map(|spelling| signs.map(|sign| (spelling, sign))) {
+        for (spelling, sign) in
+            [Spelling::Written, Spelling::Folded].into_iter().flat_map(|spelling| signs.map(|sign| (spelling, sign)))
+        {
             let fits = |at: &usize| sign(&self.students[*at], without_hash(name), owner, spelling);
             let fitting: Vec<usize> = match &owners {
                 Some(owners) if owners.len() == 1 => break,

@@ -1,18 +1,15 @@
 //! Archives: what is taken of them, what is taken although something beside it is odd, and which are refused as a whole.
 
-use crate::submissions::{compiler, course, program, put, root, said, solution};
+use crate::submissions::{compiler, course, program, put, root, said, solution, tar, zip};
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Cursor, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use zip::write::SimpleFileOptions;
 
 const FILE: &str = "kernels/gemm/2_naive.cu";
-
-type Tar = tar::Builder<fs::File>;
-type Zip = zip::ZipWriter<fs::File>;
 
 fn header(kind: tar::EntryType, size: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
@@ -22,30 +19,19 @@ fn header(kind: tar::EntryType, size: u64) -> tar::Header {
     header
 }
 
-fn regular(builder: &mut Tar, name: &str, text: &str) {
-    let mut header = header(tar::EntryType::Regular, text.len() as u64);
-    builder.append_data(&mut header, name, text.as_bytes()).expect("appended");
-}
-
-fn zipped(writer: &mut Zip, name: &str, bytes: &[u8]) {
-    writer.start_file(name, SimpleFileOptions::default()).expect("begun");
-    writer.write_all(bytes).expect("written");
-}
-
-fn tar_of(folder: &Path, name: &str, build: impl FnOnce(&mut Tar)) -> PathBuf {
+/// Writes an archive's bytes into a file.
+fn file(folder: &Path, name: &str, bytes: Vec<u8>) -> PathBuf {
     let path = folder.join(name);
-    let mut builder = Tar::new(fs::File::create(&path).expect("a file"));
-    build(&mut builder);
-    builder.finish().expect("an archive");
+    fs::write(&path, bytes).expect("written");
     path
 }
 
-fn zip_of(folder: &Path, name: &str, build: impl FnOnce(&mut Zip)) -> PathBuf {
-    let path = folder.join(name);
-    let mut writer = Zip::new(fs::File::create(&path).expect("a file"));
-    build(&mut writer);
-    writer.finish().expect("an archive");
-    path
+/// A zip with a link in the place of the kernel.
+fn zip_with_link() -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let target = root().join(FILE);
+    writer.add_symlink(FILE, target.to_str().expect("UTF-8"), SimpleFileOptions::default()).expect("added");
+    writer.finish().expect("an archive").into_inner()
 }
 
 /// A tar of one entry with a content of zeros, which takes no room on the disk.
@@ -64,13 +50,9 @@ fn hollow(folder: &Path, name: &str, kind: tar::EntryType, bytes: u64) -> PathBu
 /// Submissions whose kernel is right, and what the intake's report says of each.
 fn right(folder: &Path) -> Vec<(PathBuf, &'static str)> {
     let text = solution(FILE);
-    let bytes = text.as_bytes();
     let old = text.replacen("T sum = 0;", "T sum = 1;", 1);
     vec![(
-        zip_of(folder, "old_first.zip", |writer| {
-            zipped(writer, &format!("old/{FILE}"), old.as_bytes());
-            zipped(writer, FILE, bytes);
-        }),
+        file(folder, "old_first.zip", zip(&[(&format!("old/{FILE}"), old.as_bytes()), (FILE, text.as_bytes())])),
         "taken from the top (1 files); listed files lie also in 'old' (1 files)",
     )]
 }
@@ -83,27 +65,14 @@ fn refused(folder: &Path) -> Vec<(PathBuf, &'static str)> {
     std::os::unix::fs::symlink(root().join("kernels"), linked_folder.join("kernels")).expect("a link");
     put(folder, "damaged.zip", "no archive");
     vec![
-        (
-            zip_of(folder, "zipped_link.zip", |writer| {
-                let target = root().join(FILE);
-                let target = target.to_str().expect("UTF-8");
-                writer.add_symlink(FILE, target, SimpleFileOptions::default()).expect("added");
-            }),
-            "2_naive.cu is a link",
-        ),
-        (
-            zip_of(folder, "zipped_above.zip", |writer| zipped(writer, &format!("../{FILE}"), text.as_bytes())),
-            "leads out",
-        ),
+        (file(folder, "zipped_link.zip", zip_with_link()), "2_naive.cu is a link"),
+        (file(folder, "zipped_above.zip", zip(&[(&format!("../{FILE}"), text.as_bytes())])), "leads out"),
         (hollow(folder, "bomb.tar", tar::EntryType::Regular, 1100 << 20), "unpacks to more than 1073741824 bytes"),
         (
             hollow(folder, "long_name.tar", tar::EntryType::GNULongName, 844 << 20),
             "a name of 884998144 bytes; the longest that is read has 4096",
         ),
-        (
-            zip_of(folder, "escape.zip", |writer| zipped(writer, "\u{1b}[2J\u{202e}x", b"")),
-            "none of the expected files found",
-        ),
+        (file(folder, "escape.zip", zip(&[("\u{1b}[2J\u{202e}x", b"")])), "none of the expected files found"),
         (folder.join("damaged.zip"), "not a zip archive"),
         (linked_folder, "kernels is a link"),
     ]
@@ -172,7 +141,7 @@ fn a_name_of_a_gigabyte_is_never_in_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let name = hollow(folder.path(), "name.tar", tar::EntryType::GNULongName, 1000 << 20);
     let link = hollow(folder.path(), "link.tar", tar::EntryType::GNULongLink, 1000 << 20);
-    let good = tar_of(folder.path(), "good.tar", |builder| regular(builder, FILE, &solution(FILE)));
+    let good = file(folder.path(), "good.tar", tar(&[(FILE, solution(FILE).as_bytes())]));
     // The grader's own process has half of that; a worker that wanted to hold it would reach its own limit first, and say so.
     let limited = program();
     let mut command = Command::new("sh");

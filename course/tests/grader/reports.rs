@@ -208,7 +208,7 @@ fn sizes(out: &Path) {
     }
 }
 
-/// Whatever is shown of a student's text acts on nothing.
+/// Whatever is displayed of a student's text acts on nothing.
 fn harmless(out: &Path) {
     for folder in ["gradescope", "junit", "pages"] {
         for file in fs::read_dir(out.join(folder)).expect("reports").map(|entry| entry.expect("an entry").path()) {
@@ -252,13 +252,13 @@ fn in_a_browser(out: &Path) {
     };
     let pages = [("pages/right.html", true), ("pages/flood.html", false), ("class.html", false)];
     // A telephone, a tablet, a desk.
-    let shown: Vec<(&str, bool, u64)> =
+    let screens: Vec<(&str, bool, u64)> =
         pages.iter().flat_map(|&(file, strips)| [400, 800, 1280].map(|width| (file, strips, width))).collect();
     let frame = |&(file, _, width): &(&str, bool, u64)| {
         format!("<iframe src='{file}' width='{width}' height='800' frameborder='0'></iframe>\n")
     };
     let measured = out.join("measured.html");
-    let frames: String = shown.iter().map(frame).collect();
+    let frames: String = screens.iter().map(frame).collect();
     fs::write(&measured, format!("<!doctype html><meta charset='utf-8'><body>{frames}{MEASURE}</body>"))
         .expect("written");
     let profile = tempfile::tempdir().expect("a folder");
@@ -276,8 +276,8 @@ fn in_a_browser(out: &Path) {
     let told = told.unwrap_or_else(|| panic!("{}", said(&output))).0;
     let told = told.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let all: Vec<Value> = serde_json::from_str(&told).unwrap_or_else(|error| panic!("{error}: {}", said(&output)));
-    assert_eq!(all.len(), shown.len());
-    for ((file, strips, width), data) in shown.into_iter().zip(all) {
+    assert_eq!(all.len(), screens.len());
+    for ((file, strips, width), data) in screens.into_iter().zip(all) {
         assert_eq!(data["width"], width, "{file}");
         assert!(data["fetched"] == 0 && data["wide"] == false, "{file} in {width} pixels: {data}");
         assert_eq!(data["drawn"], data["strips"], "{file}: every strip has its size");

@@ -270,27 +270,17 @@ pub fn file_name(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Check;
-    use crate::element::Dtype;
     use crate::observations::DeviceFacts;
     use crate::result::figures::PEAK_PERCENT;
-    use crate::shape::Shape;
-    use crate::statistics::Statistics;
+    use crate::result::samples;
 
     fn report(rows: Vec<Row>) -> Report {
-        let facts = DeviceFacts {
-            name: "NVIDIA H200".to_owned(),
-            simulated: false,
-            profile: None,
-            compute_capability: "9.0".to_owned(),
-        };
-        Report { rows, ..Report::new(facts, "gemm", 1) }
+        let device = DeviceFacts { name: "NVIDIA H200".to_owned(), ..DeviceFacts::default() };
+        Report { rows, device, ..samples::report() }
     }
 
     fn row(variant: &str, n: usize, block: &str, gflops: f64, share: Option<f64>) -> Row {
-        let check = Check { correct: true, max_relative_error: 0.0, mismatch: None };
-        let time = Statistics::of(&[1.0]).unwrap();
-        let mut row = Row::new(variant, Shape::square(n), block.to_owned(), Dtype::F32, check, time);
+        let mut row = samples::row(variant, n, block, 1.0);
         row.gflops = Some(gflops);
         if let Some(share) = share {
             row.set(&PEAK_PERCENT, share);

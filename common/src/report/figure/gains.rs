@@ -85,13 +85,11 @@ fn merged(series: Vec<Series>) -> Vec<Series> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observations::DeviceFacts;
+    use crate::result::samples;
     use crate::shape::Shape;
 
     #[test]
     fn phases_that_do_not_depend_on_the_comparison_have_no_panel() {
-        let facts =
-            DeviceFacts { name: String::new(), simulated: true, profile: None, compute_capability: String::new() };
         let gains = |variant: &str, gains: [f64; 2]| ComparisonRow {
             label: vec![variant.to_owned(), "32x32".to_owned()],
             size: Shape::square(64),
@@ -103,7 +101,7 @@ mod tests {
             rows: vec![gains("naive", [0.1, 50.0]), gains("shared", [0.0, 50.1]), gains("shared_4", [0.0, 50.0])],
             ..Comparison::default()
         };
-        let figure = figure(&Report::new(facts, "gemm", 1), &comparison).unwrap();
+        let figure = figure(&samples::report(), &comparison).unwrap();
         let [panel] = figure.panels.as_slice() else { panic!("{figure:?}") };
         assert_eq!(panel.title, "copy of the result to the host");
         let labels: Vec<&str> = panel.series.iter().map(|series| series.label.as_str()).collect();

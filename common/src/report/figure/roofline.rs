@@ -134,10 +134,7 @@ fn rungs(rows: &[&Row], intensity: impl Fn(&Row) -> Option<f64>) -> Vec<Series> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Check;
-    use crate::observations::DeviceFacts;
-    use crate::shape::Shape;
-    use crate::statistics::Statistics;
+    use crate::result::samples;
 
     const ROOF: Roof = Roof {
         f32_gflops: Some(15_000.0),
@@ -147,19 +144,11 @@ mod tests {
     };
 
     fn report(rows: Vec<Row>) -> Report {
-        let facts = DeviceFacts {
-            name: "a card".to_owned(),
-            simulated: true,
-            profile: None,
-            compute_capability: "8.9".to_owned(),
-        };
-        Report { rows, roof: Some(ROOF), ..Report::new(facts, "gemm", 1) }
+        Report { rows, roof: Some(ROOF), ..samples::report() }
     }
 
     fn row(variant: &str, n: usize, gflops: f64, counters: &[(&str, u64)]) -> Row {
-        let check = Check { correct: true, max_relative_error: 0.0, mismatch: None };
-        let time = Statistics::of(&[1.0]).unwrap();
-        let mut row = Row::new(variant, Shape::square(n), "32x32".to_owned(), Dtype::F32, check, time);
+        let mut row = samples::row(variant, n, "32x32", 1.0);
         row.gflops = Some(gflops);
         row.gbytes_per_s = Some(gflops / 4.0);
         row.counters.extend(counters.iter().map(|&(name, count)| (name.to_owned(), count.into())));

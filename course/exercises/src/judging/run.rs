@@ -1,4 +1,4 @@
-//! The runs behind a verdict: many small problems under the sanitizer with fresh data and poisoned outputs, then the measured one.
+//! The runs of a verdict: many small problems under the sanitizer with fresh data and poisoned outputs, then the measured one.
 //!
 //! A lab says which problems; what a failed one means is the same for all.
 
