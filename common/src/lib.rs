@@ -30,7 +30,5 @@ pub use numbers::{check, on_host, reference};
 pub use result::{ladder, question};
 #[cfg(feature = "bench")]
 pub use run::benching;
-pub(crate) use run::examination;
-pub use run::{cold, experiment, lab, operands, plan, schedules, subject, turns};
-pub use timing::{benchmark, cublas, progress, series};
-pub(crate) use timing::{forecast, gate};
+pub use run::{cold, examination, experiment, lab, operands, plan, schedules, subject, turns};
+pub use timing::{benchmark, cublas, forecast, gate, progress, series};

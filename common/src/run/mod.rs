@@ -3,7 +3,7 @@
 #[cfg(feature = "bench")]
 pub mod benching;
 pub mod cold;
-pub(crate) mod examination;
+pub mod examination;
 pub mod experiment;
 pub mod lab;
 pub mod operands;

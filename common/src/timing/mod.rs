@@ -4,8 +4,8 @@
 
 pub mod benchmark;
 pub mod cublas;
-pub(crate) mod forecast;
-pub(crate) mod gate;
+pub mod forecast;
+pub mod gate;
 mod phases;
 pub mod progress;
 pub mod series;
