@@ -99,7 +99,7 @@ differential *ARGS:
 # Runs of some blocks (`--sample`) beside whole runs of the same, more of them than `just test` has: counters within 1 %
 [group('maintainer')]
 sampled:
-    cargo test --release --package lab-gemm --package lab-gemv --package lab-transpose --test sample -- --ignored
+    cargo test --release --package lab-gemm --package lab-gemv --package lab-transpose --test program sampled -- --ignored
 
 # The documentation as a book: target/book/index.html (installs mdBook into .mdbook/ where there is none)
 [group('maintainer')]

@@ -16,7 +16,7 @@ const FILES: &[(&str, &str)] = &[
     ("src/main.rs", "lab-TEMPLATE/src/main.rs"),
     ("src/question.rs", "lab-TEMPLATE/src/question.rs"),
     ("tests/rungs.rs", "lab-TEMPLATE/tests/rungs.rs"),
-    ("tests/screen.rs", "lab-TEMPLATE/tests/screen.rs"),
+    ("tests/program.rs", "lab-TEMPLATE/tests/program.rs"),
     ("benches/ladder.rs", "lab-TEMPLATE/benches/ladder.rs"),
     ("kernels/1_naive.cu", "kernels/TEMPLATE/1_naive.cu"),
     ("kernels/2_vectorised.cu", "kernels/TEMPLATE/2_vectorised.cu"),

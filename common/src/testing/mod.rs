@@ -27,12 +27,17 @@ pub struct RungTest {
     pub run: Measure,
 }
 
+/// The end of the name of a test that repeats others at a larger size: ignored, unless `--ignored` asks for it, as `.ci/run` does.
+pub const EXHAUSTIVE: &str = "::exhaustive";
+
 /// Measures and checks one row on a device.
 pub type Measure = Box<dyn FnOnce(&Device) -> anyhow::Result<Row> + Send>;
 
-/// The `main` of a test program: runs every test on one device, in order, and fails those whose row is not right.
-pub fn run_rungs(lab: &'static str, tests: Vec<RungTest>) -> ExitCode {
-    conclude_trials(rung_trials(lab, tests))
+/// The `main` of a test program: runs every test of a rung on one device, in order, fails those whose row is not right, and then tries every mutant.
+pub fn run_ladder(lab: &'static str, tests: Vec<RungTest>, mutant: RunSource) -> ExitCode {
+    let mut trials = rung_trials(lab, tests);
+    trials.extend(mutant_trials(lab, mutant));
+    conclude_trials(trials)
 }
 
 /// The `main` of a test program with these tests, one after the other: there is one device, and the simulator uses all cores by itself.
@@ -47,6 +52,7 @@ pub fn rung_trials(lab: &'static str, tests: Vec<RungTest>) -> Vec<Trial> {
     let device = Arc::new(Mutex::new(None));
     let trial = |RungTest { name, run }: RungTest| {
         let device = device.clone();
+        let exhaustive = name.ends_with(EXHAUSTIVE);
         Trial::test(name, move || {
             let mut slot = device.lock().map_err(|_| "a test before this one panicked")?;
             let device = match &*slot {
@@ -58,6 +64,7 @@ pub fn rung_trials(lab: &'static str, tests: Vec<RungTest>) -> Vec<Trial> {
                 *slot = None;
             })
         })
+        .with_ignored_flag(exhaustive)
     };
     tests.into_iter().map(trial).collect()
 }
@@ -84,13 +91,9 @@ pub fn assert_ladder_is_complete<R>(
 /// Measures one rung with a source for it: its own, or a mutant's; several rows where one shape cannot show every defect.
 pub type RunSource = fn(&Device, &Source) -> anyhow::Result<Vec<Row>>;
 
-/// The `main` of a test program: every mutant of a lab must fail, for its stated reason, and every unchanged rung must pass, both
-/// under the sanitizer; texts are the pristine ones, so that an edit of a rung's file changes nothing here. Wrong results show on every device; mutants that only the sanitizer can tell are ignored on a GPU.
-pub fn run_mutants(lab: &'static str, run: RunSource) -> ExitCode {
-    conclude_trials(mutant_trials(lab, run))
-}
-
-/// The tests of [`run_mutants`].
+/// The tests of a lab's mutants: every mutant must fail, for its stated reason, and every unchanged rung must pass, both under the sanitizer; texts are
+/// the pristine ones, so that an edit of a rung's file changes nothing here. Wrong results show on every device; mutants that only the sanitizer can
+/// tell are ignored on a GPU.
 pub fn mutant_trials(lab: &'static str, run: RunSource) -> Vec<Trial> {
     let sanitizer = !matches!(DeviceChoice::for_tests(), Ok(DeviceChoice::Gpu(_)));
     let mutants = MUTANTS.iter().filter(|mutant| mutant.lab == lab).map(|mutant| {

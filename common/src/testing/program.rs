@@ -118,11 +118,12 @@ impl LabProgram {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Panics unless a command without flags answers the lab's question: in 30 lines of 80 columns on any terminal, the worst bar first, with the
+    /// Panics unless a command without flags answers the lab's question: in 30 lines of 80 columns on terminals of these widths, the worst bar first, with the
     /// reason of each, and on the card that is simulated by default as in the file `golden`.
-    pub fn assert_answers<L: Lab>(self, golden: &str) {
+    pub fn assert_answers<L: Lab>(self, golden: &str, widths: &[u16]) {
         let question = L::QUESTION.expect("the lab has a question");
-        let texts = [80, 120].map(|columns| strip_str(&self.on_terminal(columns, &[])).to_string());
+        let texts: Vec<String> =
+            widths.iter().map(|&columns| strip_str(&self.on_terminal(columns, &[])).to_string()).collect();
         for text in &texts {
             let lines: Vec<&str> = text.lines().collect();
             assert!(lines.len() <= 30, "{} lines: {text}", lines.len());

@@ -1,6 +1,6 @@
 //! Submissions as programs make them, and as nobody should: whatever comes, there is an answer within the limits.
 //!
-//! The last tests draw submissions for some seconds each, or for `INTAKE_FUZZ_SECONDS`: `just fuzz-intake`.
+//! The last tests draw submissions for a third of a second each, or for `INTAKE_FUZZ_SECONDS`: `just fuzz-intake`.
 
 use super::*;
 use flate2::Compression;
@@ -365,10 +365,10 @@ fn within_limits(taken: &Taken) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Draws for some seconds.
+/// Draws 32 cases at least, until the time is over.
 fn draw<S: Strategy<Value: Debug>>(strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
-    let seconds = std::env::var("INTAKE_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
-    let end = Instant::now() + Duration::from_secs(seconds);
+    let seconds = std::env::var("INTAKE_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(0.3);
+    let end = Instant::now() + Duration::from_secs_f64(seconds);
     let config = Config { cases: 32, failure_persistence: None, ..Config::default() };
     while Instant::now() < end {
         TestRunner::new(config.clone()).run(strategy, &test).unwrap();

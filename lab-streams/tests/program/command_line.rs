@@ -1,0 +1,218 @@
+//! The program as its users meet it: bad input, exit codes, the JSON document, the picture, the trace.
+
+use super::LAB;
+use common::testing::assert_shared_keys;
+use lab_streams::{Rung, VARIANTS};
+use serde_json::Value;
+
+#[test]
+fn sizes_and_counts_of_the_wrong_form_are_refused() {
+    LAB.assert_refuses(&["--size", "64x32"], &["your command line", "--size n"]);
+    LAB.assert_refuses(&["--count", "0"], &["your command line", "--count 10"]);
+    LAB.assert_refuses(&["--ring", "0"], &["your command line", "--ring 4"]);
+}
+
+#[test]
+fn flags_of_other_labs_are_refused() {
+    LAB.assert_refuses(&["--edge", "32"], &["your command line", "16×16"]);
+    LAB.assert_refuses(&["--host-memory", "pinned"], &["your command line", "--variant"]);
+    // A batch is compared whole.
+    LAB.assert_refuses(&["--device", "sim", "--sample"], &["your command line", "--sample", "every block", "--count"]);
+}
+
+#[test]
+fn a_batch_beyond_the_device_is_refused_before_allocating() {
+    LAB.assert_refuses(&["--size", "100000"], &["limit reached", "MiB", "free"]);
+}
+
+#[test]
+fn every_variant_has_its_row_and_every_row_the_shared_keys() {
+    let arguments = ["--workload", "gemm,chunks", "--size", "40", "--dtype", "f32,f64", "--count", "3"];
+    let report = LAB.json(&[&arguments[..], &["--device", "sim:rtx4060:2"]].concat());
+    assert_shared_keys(&report);
+    assert_eq!((&report["lab"], &report["timed"]), (&Value::from("streams"), &Value::from("batch")));
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 4 * VARIANTS.len());
+    for variant in VARIANTS {
+        let own: Vec<&Value> = rows.iter().filter(|row| row["variant"] == variant.name).collect();
+        assert_eq!(own.len(), 4, "{}", variant.name);
+        for row in own {
+            match variant.rung {
+                Rung::Batch(batch) => {
+                    for key in ["first_use_ms", "limit_ms", "limit_percent", "speedup", "devices"] {
+                        assert!(row[key].as_f64().is_some_and(|value| value > 0.0), "{key} of {row}");
+                    }
+                    assert!(row["first_use_ms"].as_f64() >= row["first_run_ms"].as_f64(), "{row}");
+                    assert_eq!(row["host_memory"], batch.inputs.name());
+                }
+                Rung::Topic(_) => assert!(row["limit_ms"].is_null(), "{row}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn one_device_is_no_place_for_several() {
+    let report = LAB.json(&["--size", "16", "--count", "2"]);
+    if report["device"]["simulated"] == true {
+        let rows = report["rows"].as_array().expect("rows");
+        assert!(rows.iter().all(|row| row["variant"] != "multi_gpu"));
+        let notes = report["notes"].as_array().expect("notes");
+        let mut notes = notes.iter().filter_map(Value::as_str);
+        assert!(notes.any(|note| note.starts_with("multi_gpu is left out")));
+    }
+    let asked = LAB.json(&["--size", "16", "--count", "2", "--variant", "multi_gpu"]);
+    assert_eq!(asked["rows"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_kernels_three_clocks_agree_on_the_order() {
+    let report = LAB.json(&["--variant", "device_timed", "--size", "64"]);
+    let row = &report["rows"][0];
+    let [events, host] = [&row["time_ms"]["median"], &row["host_ms"]].map(|value| value.as_f64().expect("a time"));
+    assert!(row["device_ms"].as_f64().is_some_and(|time| time > 0.0), "{row}");
+    // The host's clock also sees the launch and the wait.
+    assert!(events < host, "{row}");
+}
+
+#[test]
+fn the_picture_and_the_trace_show_every_batch() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [picture, trace] = ["timeline.svg", "trace.json"].map(|name| folder.path().join(name));
+    let variants = "synchronous,pipelined,graph,mapped";
+    let report = LAB.json(&[
+        "--size",
+        "32",
+        "--count",
+        "5",
+        "--variant",
+        variants,
+        "--timeline",
+        picture.to_str().expect("a name"),
+        "--trace",
+        trace.to_str().expect("a name"),
+    ]);
+    let picture = std::fs::read_to_string(picture).expect("the picture");
+    let trace: Value = serde_json::from_slice(&std::fs::read(trace).expect("the trace")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    for (process, row) in report["rows"].as_array().expect("rows").iter().enumerate() {
+        let variant = row["variant"].as_str().expect("a name");
+        // A row that is far longer than the others says so before the colon.
+        assert!(picture.contains(&format!(">{variant}, 5 gemm of 32, f64")), "{variant} has no panel");
+        let count = |track: &str| {
+            let own = |event: &&Value| {
+                let engine = format!("device 0: {track}");
+                event["ph"] == "X" && event["pid"] == process && event["cat"] == engine.as_str()
+            };
+            events.iter().filter(own).count()
+        };
+        let copies = if variant == "mapped" { 0 } else { 5 };
+        assert_eq!([count("copy in"), count("kernels"), count("copy out")], [copies, 5, copies], "{variant}");
+        assert!(count("host") > 0, "{variant}");
+        for event in events.iter().filter(|event| event["ph"] == "X") {
+            assert!(event["dur"].as_f64().is_some_and(|time| time >= 0.0), "{event}");
+        }
+    }
+}
+
+/// Complete events of one thread nest or are disjoint: Perfetto drops others, and here they would be the overlap that the lab is about.
+#[test]
+fn no_events_of_a_trace_cross() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("trace.json");
+    let path = trace.to_str().expect("a name");
+    for arguments in [
+        &["--size", "128", "--count", "4", "--variant", "streamed_pinned,mapped,without_transfers"][..],
+        &["--size", "16", "--count", "6"],
+        &["--size", "4096", "--workload", "chunks", "--count", "6"],
+    ] {
+        let output = LAB.run(&[&["--device", "sim:rtx4060:2", "--trace", path][..], arguments].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let document: Value = serde_json::from_slice(&std::fs::read(&trace).expect("the trace")).expect("JSON");
+        assert_eq!(views::trace::crossings(&document), [] as [String; 0]);
+        let events = document["traceEvents"].as_array().expect("events");
+        let threads = events.iter().filter_map(|event| event["args"]["name"].as_str());
+        let beside: Vec<&str> = threads.filter(|name| name.contains("beside")).collect();
+        // An engine does one copy at a time; products of several streams overlap at their ends.
+        assert!(beside.iter().all(|name| name.contains("kernels")), "{beside:?}");
+        assert!(!beside.is_empty() || arguments[1] != "128", "no kernel ran beside another");
+    }
+}
+
+#[test]
+fn more_items_than_the_device_holds_are_refused_with_the_flags_that_say_how_many() {
+    LAB.assert_refuses(
+        &["--count", "1000000000"],
+        &["limit reached", "1000000000 gemm", "choose a smaller --count or --size"],
+    );
+}
+
+#[test]
+fn what_no_lab_takes_is_refused() {
+    LAB.assert_refuses_what_no_lab_takes::<lab_streams::Streams>();
+}
+
+#[test]
+fn a_picture_that_cannot_be_written_is_refused_before_the_run() {
+    LAB.assert_refuses(
+        &["--timeline", "/dev/null/x.svg"],
+        &["your command line", "--timeline /dev/null/x.svg", "next: "],
+    );
+    LAB.assert_refuses(&["--trace", "/dev/null/x.json"], &["your command line", "--trace /dev/null/x.json", "next: "]);
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    for arguments in [
+        &["--size", "32", "--count", "2"][..],
+        &["--size", "16", "--count", "2", "--wide", "--workload", "gemm,chunks", "--dtype", "f32,f64"],
+        &["--list"],
+    ] {
+        LAB.assert_fits(arguments);
+    }
+}
+
+/// Nothing is printed twice, and each file is named.
+#[test]
+fn a_flag_that_asks_for_another_output_gets_that_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let usual = ["--size", "16", "--count", "2", "--variant", "synchronous"];
+    let printed = |more: &[&str]| {
+        let output = LAB.run(&[&usual[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{more:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    const ROWS: &str = "speedup";
+    assert!(printed(&[]).contains(ROWS));
+    for (flag, words) in [
+        ("--lines", "lines by their share"),
+        ("--explain", "bound by"),
+        ("--counters", "counters of one launch"),
+        ("--activities", "GPU activities"),
+    ] {
+        let text = printed(&[flag]);
+        assert!(text.contains(words) && !text.contains(ROWS), "{flag}: {text}");
+        let text = printed(&[flag, "--all"]);
+        assert!(text.contains(words) && text.contains(ROWS), "{flag} --all: {text}");
+    }
+    for (flag, name) in [
+        ("--json", "rows.json"),
+        ("--csv", "rows.csv"),
+        ("--html", "page.html"),
+        ("--plot", "plots"),
+        ("--timeline", "time.svg"),
+        ("--trace", "trace.json"),
+    ] {
+        let path = folder.path().join(name);
+        let path = path.to_str().expect("a name");
+        let text = printed(&[flag, path]);
+        assert!(std::path::Path::new(path).exists(), "{flag}");
+        assert_eq!(text.matches(&format!("wrote {path}: ")).count(), 1, "{flag}: {text}");
+        assert!(!text.contains(ROWS) && text.contains("results agree"), "{flag}: {text}");
+    }
+    // Standard output is the document alone.
+    let path = folder.path().join("beside.json");
+    let output = LAB.run(&[&usual[..], &["--csv", "-", "--json", path.to_str().expect("a name")]].concat());
+    let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(out.starts_with("device,") && error.contains("wrote "), "{out} {error}");
+}

@@ -1,0 +1,95 @@
+//! Every rung × element type × edge × place × shape, every element compared. The tests follow from `VARIANTS`.
+//! Then every mutant, which must fail for its reason.
+
+mod mutants;
+
+use common::element::Dtype;
+use common::host_memory::HostMemory;
+use common::ladder::Variant;
+use common::testing::{RungTest, run_ladder};
+use common::timing::Runs;
+use common::turns::Ladder;
+use lab_transpose::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
+use std::process::ExitCode;
+
+/// m×n: one element, primes, multiples and non-multiples of every tile, and rectangles that are long in each direction.
+const SHAPES: &[[usize; 2]] = &[
+    [1, 1],
+    [31, 31],
+    [33, 33],
+    [64, 64],
+    [100, 100],
+    [256, 256],
+    [1, 100],
+    [100, 1],
+    [30, 70],
+    [70, 30],
+    [64, 132],
+    [5, 300],
+];
+/// More tiles than `ahead` asks ahead, whole ones and ones that stick out.
+const MANY_TILES: &[[usize; 2]] = &[[416, 416], [420, 404], [832, 832], [420, 1000]];
+const EDGES: &[usize] = &[8, 16, 32];
+/// Edges that kernels without an edge compiled in have to cope with.
+const ODD_EDGES: &[usize] = &[1, 7];
+const LOCKED: &[HostMemory] =
+    &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
+
+fn main() -> ExitCode {
+    let mut tests = Vec::new();
+    for variant in VARIANTS {
+        let Rung { threads, in_place } = variant.rung;
+        let places: &[Place] = if in_place { &[Place::Out, Place::In] } else { &[Place::Out] };
+        let edges = match threads {
+            Threads::Square { edge_compiled_in: false, .. } => [EDGES, ODD_EDGES].concat(),
+            _ => match threads.compiled_edges() {
+                [] => vec![32],
+                compiled_in => compiled_in.to_vec(),
+            },
+        };
+        for dtype in [Dtype::F32, Dtype::F64] {
+            for &edge in &edges {
+                for &[m, n] in SHAPES {
+                    for &place in places.iter().filter(|&&place| place == Place::Out || m == n) {
+                        tests.push(test(variant, [m, n], dtype, edge, place, HostMemory::Pageable));
+                    }
+                }
+            }
+        }
+    }
+    for variant in VARIANTS.iter().filter(|variant| variant.rung.threads == Threads::Ahead) {
+        for dtype in [Dtype::F32, Dtype::F64] {
+            for &edge in variant.rung.threads.compiled_edges() {
+                for &extents in MANY_TILES {
+                    tests.push(test(variant, extents, dtype, edge, Place::Out, HostMemory::Pageable));
+                }
+            }
+        }
+    }
+    for &memory in LOCKED {
+        tests.push(test(&VARIANTS[1], [50, 60], Dtype::F32, 16, Place::Out, memory));
+    }
+    run_ladder("transpose", tests, mutants::run)
+}
+
+fn test(
+    variant: &'static Variant<Rung>,
+    extents: [usize; 2],
+    dtype: Dtype,
+    edge: usize,
+    place: Place,
+    host_memory: HostMemory,
+) -> RungTest {
+    let [m, n] = extents;
+    // Each shape has its own data.
+    let seed = (m * 1000 + n) as u64;
+    let problem = Problem::new(extents, dtype, host_memory, seed);
+    let case = Case { variant, problem, edge, place };
+    RungTest {
+        name: format!("{}::{place}::{dtype}::{}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
+        run: Box::new(move |device| {
+            let source = kernels::source("transpose", variant.name)?;
+            Transpose::run_case(device, &source, &case, Runs::ONCE)
+        }),
+    }
+}
