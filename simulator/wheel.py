@@ -20,6 +20,8 @@ NAME = "labs_sim"
 # What is built, and the files of each package that go into the wheel.
 PACKAGES = {
     "simulator": ["sim", "libsimulator.so"],
+    # Shares one build of the simulator with the labs.
+    "features": [],
     "cudart-12": ["libcudart12.so"],
     "cudart-13": ["libcudart13.so"],
     "math": ["libmath.so"],
