@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Names that are shown of a submission in which nothing was found, and of files that nobody asked for.
-const SHOWN: usize = 8;
+const MOST_LISTED: usize = 8;
 /// Files that nobody asked for are looked at up to this number: a hand-out has some hundreds.
 const MOST_OTHERS: usize = 4000;
 
@@ -140,7 +140,7 @@ impl<'a> Listing<'a> {
             most.name
         );
         let Some(parts) = parts(name) else { bail!("the name '{}' leads out of it", printable(name)) };
-        if self.first.len() < SHOWN && kind != Kind::Folder {
+        if self.first.len() < MOST_LISTED && kind != Kind::Folder {
             self.first.push(printable(name));
         }
         if self.students.len() < 2 {
@@ -217,7 +217,7 @@ impl<'a> Listing<'a> {
             self.choose_by_name(&own, &mut chosen);
         }
         if let Some((root, others)) = roots.split_first().filter(|(_, others)| !others.is_empty()) {
-            let others: Vec<String> = others.iter().take(SHOWN).map(|root| self.counted(root)).collect();
+            let others: Vec<String> = others.iter().take(MOST_LISTED).map(|root| self.counted(root)).collect();
             let what = format!("taken from {}; listed files lie also in {}", self.counted(root), others.join(", "));
             chosen.notes.insert(0, Note::new(NoteKind::Chosen, "", what));
         }
@@ -315,8 +315,8 @@ impl<'a> Listing<'a> {
             (0..text.len()).any(|from| self.expected.hands_out(&text[from..].join("/")))
         };
         let names: Vec<&Vec<u8>> = self.others.iter().filter(|name| !taken(name) && !known(name)).collect();
-        let more = if names.len() > SHOWN { ", …" } else { "" };
-        let printable: Vec<String> = names.iter().take(SHOWN).map(|name| printable(name)).collect();
+        let more = if names.len() > MOST_LISTED { ", …" } else { "" };
+        let printable: Vec<String> = names.iter().take(MOST_LISTED).map(|name| printable(name)).collect();
         let files = if names.len() == 1 { "file" } else { "files" };
         let what = format!("{} other {files}, which nothing looks at: {}{more}", names.len(), printable.join(", "));
         (!names.is_empty()).then(|| Note::new(NoteKind::Unexpected, "", what))
@@ -361,7 +361,7 @@ impl<'a> Listing<'a> {
     }
 
     fn nothing(&self) -> String {
-        let links: Vec<String> = self.links.iter().take(SHOWN).map(|(_, path)| format!("{path} is a link")).collect();
+        let links: Vec<String> = self.links.iter().take(MOST_LISTED).map(|(_, path)| format!("{path} is a link")).collect();
         let found = match (self.entries, &self.first[..]) {
             (_, []) => "it is empty".to_owned(),
             (1, first) => format!("1 entry: {}", first.join(", ")),

@@ -26,7 +26,7 @@ const MADE: &[&str] = &[
 /// Files that systems make.
 const LEFT: &[&str] = &[".DS_Store", "Thumbs.db", "desktop.ini", ".progress.json"];
 /// Bytes of a name that are shown.
-const LONGEST_SHOWN: usize = 80;
+const LONGEST_NAME: usize = 80;
 /// Endings of archives that are read.
 const ARCHIVES: &[&str] = &[".zip", ".tar", ".tar.gz", ".tgz"];
 
@@ -99,7 +99,7 @@ pub(super) fn is_made(parts: &[&[u8]]) -> bool {
 
 /// A name as it is told, shortened.
 pub(super) fn printable(name: &[u8]) -> String {
-    exercises::lines::capped(&String::from_utf8_lossy(name), LONGEST_SHOWN)
+    exercises::lines::capped(&String::from_utf8_lossy(name), LONGEST_NAME)
 }
 
 /// Returns whether it is an archive by its ending.

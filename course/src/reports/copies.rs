@@ -6,7 +6,7 @@ use exercises::text::hash;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Others, and files, that are named.
-const SHOWN: usize = 6;
+const MOST_LISTED: usize = 6;
 
 /// For each submission, by its name, the others that have the same files. What the hand-out gave to all is none of them.
 pub fn of_class<'a>(course: &Course, class: impl Iterator<Item = &'a Record>) -> BTreeMap<&'a str, String> {
@@ -32,6 +32,6 @@ pub fn of_class<'a>(course: &Course, class: impl Iterator<Item = &'a Record>) ->
 }
 
 fn first(all: &[&str]) -> String {
-    let more = if all.len() > SHOWN { format!(" and {} more", all.len() - SHOWN) } else { String::new() };
-    all[..all.len().min(SHOWN)].join(", ") + &more
+    let more = if all.len() > MOST_LISTED { format!(" and {} more", all.len() - MOST_LISTED) } else { String::new() };
+    all[..all.len().min(MOST_LISTED)].join(", ") + &more
 }

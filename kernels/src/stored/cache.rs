@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn code_with_warnings_is_compiled_again_so_that_they_are_heard_again() {
+    fn code_with_warnings_is_compiled_again_so_that_they_are_told_again() {
         let folder = tempfile::tempdir().unwrap();
         let entry = Entry::below(folder.path(), &pristine("gemm", "naive").unwrap(), "12.9", TARGET);
         entry.write(&image("warning: unused"));

@@ -198,7 +198,7 @@ impl Functions {
     /// # Safety
     /// `library` is an NVRTC of CUDA 11.2 or later.
     unsafe fn of(library: &Library) -> Result<Self, libloading::Error> {
-        // SAFETY: the caller's promise; each field's type is its function's signature.
+        // SAFETY: the library is NVRTC, whose functions have these names; each field's type is its function's signature.
         unsafe {
             Ok(Self {
                 create: *library.get(b"nvrtcCreateProgram\0")?,

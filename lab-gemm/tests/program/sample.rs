@@ -45,7 +45,7 @@ fn printed(arguments: &[&str]) -> (String, String) {
 }
 
 #[test]
-fn a_sampled_row_is_marked_wherever_it_is_shown() {
+fn a_sampled_row_is_marked_wherever_it_is_printed() {
     let arguments =
         ["--device", "sim:gtx1050", "--size", "64,1024x16x1024", "--edge", "16", "--variant", "naive", "--sample"];
     let csv = printed(&[&arguments[..], &["--csv"]].concat()).0;

@@ -79,7 +79,7 @@ impl Drop for Folder {
     }
 }
 
-/// Whether all agreed.
+/// Returns whether all agreed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let folder = Folder::new("run")?;
     let Some(host) = Host::new(&folder.0)? else {

@@ -128,7 +128,7 @@ exports! {
 /// `nvJitLinkVersion`: that of the library behind the front.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvJitLinkVersion(major: *mut c_uint, minor: *mut c_uint) -> c_int {
-    // SAFETY: the caller's promises are handed on to the function that they are made to.
+    // SAFETY: the caller keeps the contract of the function of that name, to which the arguments go as they are.
     let told = unsafe { calls!(BEHIND, nvJitLinkVersion(major: *mut c_uint, minor: *mut c_uint) -> c_int) };
     // SAFETY: the caller's places.
     told.unwrap_or_else(|| call(|| unsafe { out(major, ABOUT.1[0]).and_then(|()| out(minor, ABOUT.1[1])) }))

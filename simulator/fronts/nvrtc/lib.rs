@@ -73,7 +73,7 @@ macro_rules! as_ptx {
             /// As NVRTC answers it, but PTX where that is what the program became.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name(program: Program, to: $to) -> c_int {
-                // SAFETY: the caller's promises are handed on to the function that they are made to; its place has room
+                // SAFETY: the caller keeps the contract of the function of that name, to which the arguments go as they are; its place has room
                 // for the PTX, since it asked for the size in the same way.
                 unsafe {
                     if asked(program).$asked {

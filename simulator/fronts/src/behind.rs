@@ -48,7 +48,7 @@ macro_rules! forwards {
             /// As NVIDIA's library answers it.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name($($argument: $type),*) -> $result {
-                // SAFETY: the caller's promises are handed on to the function that they are made to.
+                // SAFETY: the caller keeps the contract of the function of that name, to which the arguments go as they are.
                 unsafe { $crate::calls!($behind, $name($($argument: $type),*) -> $result).unwrap_or($missing) }
             }
         )*

@@ -27,15 +27,15 @@ fn committed(path: &str) -> String {
 
 /// Counts a launch of a kernel in `ptx`, whatever file the row names.
 fn count_ptx(ptx: &str, row: &Row, bank_bytes: u32) -> Totals {
-    heard(ptx, row, Counters::new(bank_bytes, 32), |counters, program| counters.report(program).totals)
+    listened(ptx, row, Counters::new(bank_bytes, 32), |counters, program| counters.report(program).totals)
 }
 
 /// Launches a kernel with one listener, and makes of it what `told` does.
-fn heard<P: Probe + 'static, T>(ptx: &str, row: &Row, probe: P, told: impl FnOnce(P, &Program) -> T) -> T {
-    heard_with(ptx, row, Settings::default(), probe, told)
+fn listened<P: Probe + 'static, T>(ptx: &str, row: &Row, probe: P, told: impl FnOnce(P, &Program) -> T) -> T {
+    listened_with(ptx, row, Settings::default(), probe, told)
 }
 
-fn heard_with<P: Probe + 'static, T>(
+fn listened_with<P: Probe + 'static, T>(
     ptx: &str,
     row: &Row,
     settings: Settings,
@@ -285,9 +285,9 @@ fn a_sample_of_the_only_access_has_the_numbers_of_its_line() {
     for (words, stride, lanes, bank_bytes) in patterns() {
         let ptx = strided(words, stride, lanes);
         let lines =
-            heard(&ptx, &row, Counters::new(bank_bytes, 32), |counters, program| counters.report(program).lines);
+            listened(&ptx, &row, Counters::new(bank_bytes, 32), |counters, program| counters.report(program).lines);
         let mut sampled = lines.clone();
-        heard(&ptx, &row, Samples::new(bank_bytes), |samples, program| samples.add_to(&mut sampled, program));
+        listened(&ptx, &row, Samples::new(bank_bytes), |samples, program| samples.add_to(&mut sampled, program));
         let what = format!("{words} words, stride {stride}, {lanes} lanes, banks of {bank_bytes}");
         let [global, shared, ..] = sampled.as_slice() else { panic!("{sampled:?}") };
         assert_eq!((global.line, shared.line), (1, 2));
@@ -311,11 +311,11 @@ fn a_sample_of_the_only_access_has_the_numbers_of_its_line() {
 fn samples_do_not_depend_on_the_schedule() {
     let row = find("naive product, edge 16");
     let ptx = committed(&row.ptx);
-    let lines = heard(&ptx, &row, Counters::new(4, 32), |counters, program| counters.report(program).lines);
+    let lines = listened(&ptx, &row, Counters::new(4, 32), |counters, program| counters.report(program).lines);
     let sampled = [1, 2].map(|threads| {
         let mut lines = lines.clone();
         let settings = Settings { threads, ..Settings::default() };
-        heard_with(&ptx, &row, settings, Samples::new(4), |samples, program| samples.add_to(&mut lines, program));
+        listened_with(&ptx, &row, settings, Samples::new(4), |samples, program| samples.add_to(&mut lines, program));
         // Each run has a memory of its own, whose addresses begin where the process has room for them.
         lines.iter_mut().flat_map(|line| &mut line.accesses).for_each(|sample| sample.base = 0);
         lines

@@ -28,21 +28,21 @@ const KERNELS: [(&str, [u32; 3], [u32; 2], u32); 8] = [
 
 /// Writes down what it hears.
 #[derive(Default)]
-struct Heard {
+struct Recorded {
     afterwards: bool,
     events: Vec<String>,
     passages: usize,
 }
 
-impl Heard {
+impl Recorded {
     fn note(&mut self, who: Who, what: String) {
         self.events.push(format!("block {} warp {}: {what}", who.block_index, who.warp));
     }
 }
 
-impl Probe for Heard {
+impl Probe for Recorded {
     fn fork(&self) -> Box<dyn Probe> {
-        Box::new(Heard { afterwards: self.afterwards, ..Heard::default() })
+        Box::new(Recorded { afterwards: self.afterwards, ..Recorded::default() })
     }
     fn join(&mut self, _: Box<dyn Probe>) {}
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -83,7 +83,7 @@ impl Probe for Heard {
     }
 }
 
-fn heard(program: &Executable, kernel: usize, afterwards: bool) -> Heard {
+fn recorded(program: &Executable, kernel: usize, afterwards: bool) -> Recorded {
     let (name, block, covers, matrices) = KERNELS[kernel];
     let memory = Memory::new(1 << 26).expect("address space");
     let mut parameters = Vec::new();
@@ -111,20 +111,20 @@ fn heard(program: &Executable, kernel: usize, afterwards: bool) -> Heard {
         resident_blocks: 24,
         facts: Facts::default(),
     };
-    let outcome = run(&request, Some(Box::new(Heard { afterwards, ..Heard::default() })));
+    let outcome = run(&request, Some(Box::new(Recorded { afterwards, ..Recorded::default() })));
     assert_eq!(outcome.fault, None, "{name}");
-    *outcome.probe.expect("it listened").into_any().downcast::<Heard>().expect("the same")
+    *outcome.probe.expect("it listened").into_any().downcast::<Recorded>().expect("the same")
 }
 
 #[test]
-fn what_is_heard_afterwards_is_what_is_heard_at_once() {
+fn what_is_recorded_afterwards_is_what_is_recorded_at_once() {
     let ptx = kernels::unpack(PTX).expect("a whole file");
     let module = simulator::ptx::parse(&ptx).expect("engine.ptx parses");
     for level in [Level::Base, Level::Avx2, Level::Avx512].into_iter().filter(|level| *level <= Level::of_host()) {
         let options = Options { addresses: &|_| None, tier: Tier::Probed, level };
         let program = lower(&module, &options).expect("engine.ptx lowers");
         for (number, (name, ..)) in KERNELS.iter().enumerate() {
-            let (at_once, afterwards) = (heard(&program, number, false), heard(&program, number, true));
+            let (at_once, afterwards) = (recorded(&program, number, false), recorded(&program, number, true));
             assert_eq!(at_once.passages, 0);
             // Where lanes exchange values, warps go alone.
             assert_eq!(afterwards.passages > 0, *name != "warp_sums", "{name}: {} passages", afterwards.passages);

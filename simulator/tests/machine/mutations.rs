@@ -86,7 +86,7 @@ fn said(exhibit: &Exhibit, ptx: &str, schedule_seed: u64) -> Option<Vec<&'static
     Some(kinds)
 }
 
-/// Whether some order of warps and blocks makes another result.
+/// Returns whether some order of warps and blocks makes another result.
 fn depends_on_the_order(exhibit: &Exhibit, ptx: &str) -> bool {
     let Ok(setup) = exhibit.set_up(ptx, Tier::Bare) else { return false };
     let settings = Settings { budget: 2_000_000, ..Settings::default() };

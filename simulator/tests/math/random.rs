@@ -137,7 +137,7 @@ unsafe fn check(gpu: &Gpu, curand: &Curand, generator: Raw, line: &str, words: &
     let is_single = matches!(words[0], "normal" | "log_normal");
     let (single, double) = (gpu.up(&vec![0u32; count]), gpu.up(&vec![0u64; count]));
     let call = |name: &str, to: Raw| {
-        // SAFETY: the caller's promises.
+        // SAFETY: `generator` is cuRAND's, and `to` has room for `count` numbers.
         assert_eq!(unsafe { curand.call::<Generate>(name)(generator, to, count) }, 0, "{line}");
     };
     // SAFETY: likewise.

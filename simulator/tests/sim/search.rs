@@ -18,7 +18,7 @@ fn searched_up_to(kernel: &str, warps: u32, blocks: u32, most: u32) -> (Ended, V
     (ended, json["search"][0].clone())
 }
 
-/// What is found in another order of `kernel`, and again where that order is asked for.
+/// A search finds a fault in another order of `kernel`, and finds it again where that order is asked for.
 fn assert_found(kernel: &str, warps: u32, words: &str) {
     let (Ended { code, said, printed }, json) = searched(kernel, warps, 1);
     assert_eq!(code, Some(1), "{kernel}: {said}");

@@ -126,7 +126,7 @@ mod tests {
     use machine::probe::{Order, Scope, Strength, Who};
 
     /// Lets a warp act on the barrier at 64.
-    fn heard(barriers: &mut Barriers, warp: &mut WarpTrace, mask: u32, act: PhaseAct) {
+    fn act_on(barriers: &mut Barriers, warp: &mut WarpTrace, mask: u32, act: PhaseAct) {
         let order = Order { strength: Strength::Phase, scope: Scope::Block };
         let phase = machine::probe::Phase { who: Who::default(), site: 3, mask, addresses: &[64; 32], act, order };
         barriers.phase(&phase, false, Some(warp));
@@ -135,14 +135,14 @@ mod tests {
     #[test]
     fn who_finds_a_phase_over_has_waited_for_those_who_arrived_in_it() {
         let (mut barriers, mut warp) = (Barriers::default(), WarpTrace::default());
-        heard(&mut barriers, &mut warp, 1, PhaseAct::Init);
-        heard(&mut barriers, &mut warp, 1, PhaseAct::Test { over: 1 });
+        act_on(&mut barriers, &mut warp, 1, PhaseAct::Init);
+        act_on(&mut barriers, &mut warp, 1, PhaseAct::Test { over: 1 });
         assert!(warp.acts.is_empty(), "nobody waits for what was before the first phase");
-        heard(&mut barriers, &mut warp, !0, PhaseAct::Arrive { ended: 0 });
-        heard(&mut barriers, &mut warp, !0, PhaseAct::Test { over: 0 });
+        act_on(&mut barriers, &mut warp, !0, PhaseAct::Arrive { ended: 0 });
+        act_on(&mut barriers, &mut warp, !0, PhaseAct::Test { over: 0 });
         warp.runs.push(Run { function: 0, block: 0, lanes: !0 });
-        heard(&mut barriers, &mut warp, !0, PhaseAct::Arrive { ended: 1 << 31 });
-        heard(&mut barriers, &mut warp, !0, PhaseAct::Test { over: !0 });
+        act_on(&mut barriers, &mut warp, !0, PhaseAct::Arrive { ended: 1 << 31 });
+        act_on(&mut barriers, &mut warp, !0, PhaseAct::Test { over: !0 });
         let phases: Vec<_> = warp.acts.iter().map(|act| act.action).collect();
         let phase = Phase { barrier: 64, number: 1 };
         let arrives = Action::Arrive { phase, after_copies: false };
@@ -153,8 +153,8 @@ mod tests {
     fn a_barrier_that_is_made_again_has_phases_of_its_own() {
         let (mut barriers, mut warp) = (Barriers::default(), WarpTrace::default());
         for _ in 0..2 {
-            heard(&mut barriers, &mut warp, 1, PhaseAct::Init);
-            heard(&mut barriers, &mut warp, 1, PhaseAct::Arrive { ended: 1 });
+            act_on(&mut barriers, &mut warp, 1, PhaseAct::Init);
+            act_on(&mut barriers, &mut warp, 1, PhaseAct::Arrive { ended: 1 });
         }
         let phases: Vec<_> = warp.acts.iter().filter_map(|act| act.action.counts_in()).collect();
         assert!(phases[0] != phases[1], "{phases:?}");

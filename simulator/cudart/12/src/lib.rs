@@ -1,6 +1,6 @@
 //! `libcudart.so.12`: all of [`cudart`], and what CUDA 12 does otherwise than CUDA 13.
 #![allow(unsafe_code, non_snake_case, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
-mod eleven;
+mod cuda_11;
 
 use cuda::layout::{NodeParameters, Raw};
 use cudart::calls::graph::Place;
@@ -18,7 +18,7 @@ const VERSION: c_int = 12090;
 
 exports! {
     cudaRuntimeGetVersion(version: *mut c_int) => out(version, VERSION);
-    cudaGetDeviceProperties_v2(to: *mut c_void, device: c_int) => properties::fill(to, properties::TWELVE, device);
+    cudaGetDeviceProperties_v2(to: *mut c_void, device: c_int) => properties::fill(to, properties::FIELDS_OF_CUDA_12, device);
     cudaEventElapsedTime_v2(milliseconds: *mut f32, start: Raw, end: Raw) => event::elapsed(milliseconds, start, end);
     cudaGetDriverEntryPoint(symbol: *const c_char, function: *mut Raw, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, VERSION as c_uint, flags, status);
     cudaGetDriverEntryPoint_ptsz(symbol: *const c_char, function: *mut Raw, flags: u64, status: *mut c_uint) => device::entry_point(symbol, function, VERSION as c_uint, flags, status);

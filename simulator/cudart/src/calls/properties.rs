@@ -22,13 +22,13 @@ pub enum Field {
 use Field::{Ints, Memory, Name, Size, Uuid, Zero};
 
 /// CUDA 11.8: 728 bytes. A LUID and its mask are Windows'. Those of CUDA 12 are the same fields and more.
-pub const ELEVEN: &[Field] = match TWELVE.split_at_checked(TWELVE.len() - 2) {
+pub const FIELDS_OF_CUDA_11: &[Field] = match FIELDS_OF_CUDA_12.split_at_checked(FIELDS_OF_CUDA_12.len() - 2) {
     Some((same, _)) => same,
-    None => TWELVE,
+    None => FIELDS_OF_CUDA_12,
 };
 
 /// CUDA 12: 1032 bytes.
-pub const TWELVE: &[Field] = &[
+pub const FIELDS_OF_CUDA_12: &[Field] = &[
     Name,
     Uuid,
     Zero(12),
@@ -181,9 +181,9 @@ mod tests {
         const SURFACE_ALIGNMENT: u32 = 30;
         const CLUSTER_LAUNCH: u32 = 120;
         const RESERVED_SHARED: u32 = 111;
-        assert_eq!(laid_out(ELEVEN, RESERVED_SHARED), (728, 720));
-        assert_eq!(laid_out(TWELVE, SURFACE_ALIGNMENT), (1032, 568));
-        assert_eq!(laid_out(TWELVE, CLUSTER_LAUNCH), (1032, 772));
+        assert_eq!(laid_out(FIELDS_OF_CUDA_11, RESERVED_SHARED), (728, 720));
+        assert_eq!(laid_out(FIELDS_OF_CUDA_12, SURFACE_ALIGNMENT), (1032, 568));
+        assert_eq!(laid_out(FIELDS_OF_CUDA_12, CLUSTER_LAUNCH), (1032, 772));
         assert_eq!(laid_out(THIRTEEN, SURFACE_ALIGNMENT), (1008, 552));
         assert_eq!(laid_out(THIRTEEN, CLUSTER_LAUNCH), (1008, 748));
     }

@@ -85,7 +85,7 @@ struct Generator {
     /// For names of what a statement needs of its own.
     names: usize,
     functions: usize,
-    /// Whether the kernel itself is being made, which alone may meet others.
+    /// True while the kernel itself is made, which alone may meet others.
     entry: bool,
     loops: usize,
     /// Loops around that a `break` or a `continue` would leave.

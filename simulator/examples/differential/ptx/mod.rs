@@ -65,11 +65,11 @@ struct Generator<'a> {
     /// Jumps whose label is still to come.
     pending: Vec<usize>,
     functions: usize,
-    /// Whether the kernel itself is being made, which alone has shared memory.
+    /// True while the kernel itself is made, which alone has shared memory.
     entry: bool,
     /// Loops around, for the register that counts.
     loops: usize,
-    /// Whether a loop's end may be jumped to: its label's number.
+    /// The number of the label at the end of a loop, where it may be jumped to.
     around: Vec<usize>,
 }
 
@@ -326,7 +326,7 @@ impl Generator<'_> {
     fn function(&mut self, index: usize) -> Function {
         let count = 3 + self.random.below(8);
         let mut body = self.steps(count, 1);
-        body.extend(self.settle());
+        body.extend(self.pending_labels());
         let registers = registers();
         let locals = declarations();
         let (table, host_table) = match index {
@@ -360,8 +360,8 @@ impl Generator<'_> {
         )
     }
 
-    /// Places the labels that are still to come.
-    fn settle(&mut self) -> Vec<Item> {
+    /// Returns the labels that are still to come, and forgets them.
+    fn pending_labels(&mut self) -> Vec<Item> {
         self.pending.drain(..).map(mark).collect()
     }
 
@@ -370,7 +370,7 @@ impl Generator<'_> {
         for _ in 0..1 + self.random.below(5) {
             let count = 3 + self.random.below(10);
             body.extend(self.steps(count, 0));
-            body.extend(self.settle());
+            body.extend(self.pending_labels());
             for _ in 0..self.random.below(3) {
                 body.push(self.together());
             }

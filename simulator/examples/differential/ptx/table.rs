@@ -15,7 +15,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether it is the minimum or the maximum of floating-point numbers.
+    /// True of the minimum or the maximum of floating-point numbers.
     pub fn is_extreme(&self) -> bool {
         (self.opcode.starts_with("min.") || self.opcode.starts_with("max.")) && self.host.starts_with("flt")
     }

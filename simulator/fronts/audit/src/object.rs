@@ -35,7 +35,7 @@ unsafe fn replace(path: &Path, base: usize) -> Result<(), String> {
     let Some(file) = Mapped::open(path) else { return Ok(()) };
     let Some(elf) = Elf::parse(file.bytes()) else { return Ok(()) };
     // Programs of CUDA 11.8 have theirs in the library of CUDA 12, where what differs has names of its own.
-    let major = |version: u32| if version == ELEVEN { 12 } else { version / 1000 };
+    let major = |version: u32| if version == CUDA_11_8 { 12 } else { version / 1000 };
     let own = |version: u32| own_folder().map(|folder| folder.join(format!("libcudart.so.{}", major(version))));
     let known = |version| own(version).map(|path| functions_of(&path)).unwrap_or_default();
     let mut found = match linked_in::find(&elf, known) {
@@ -47,8 +47,8 @@ unsafe fn replace(path: &Path, base: usize) -> Result<(), String> {
     let library = own(found.version).filter(|path| path.exists());
     let library =
         library.ok_or_else(|| format!("it is that of CUDA {version}, and the project has those of 11.8, 12 and 13"))?;
-    if found.version == ELEVEN {
-        lead_to_eleven(&mut found, &known(ELEVEN));
+    if found.version == CUDA_11_8 {
+        lead_to_cuda_11(&mut found, &known(CUDA_11_8));
     }
     let text = CString::new(library.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
     // SAFETY: the pointer is as this function's caller has to give it.
@@ -66,14 +66,14 @@ unsafe fn replace(path: &Path, base: usize) -> Result<(), String> {
 }
 
 /// CUDA 11.8.
-const ELEVEN: u32 = 11080;
+const CUDA_11_8: u32 = 11080;
 
-/// Names the functions that CUDA 11.8 has otherwise than CUDA 12 as the library calls them (`cudart/12/src/eleven.rs`).
-fn lead_to_eleven(found: &mut LinkedIn, exported: &BTreeSet<String>) {
+/// Names the functions that CUDA 11.8 has otherwise than CUDA 12 as the library calls them (`cudart/12/src/cuda_11.rs`).
+fn lead_to_cuda_11(found: &mut LinkedIn, exported: &BTreeSet<String>) {
     for entry in &mut found.entries {
-        let of_eleven = format!("{}_v11", entry.name);
-        if exported.contains(&of_eleven) {
-            entry.name = of_eleven;
+        let of_cuda_11 = format!("{}_v11", entry.name);
+        if exported.contains(&of_cuda_11) {
+            entry.name = of_cuda_11;
         }
     }
 }

@@ -290,17 +290,17 @@ mod tests {
 
     /// Writes down what it hears.
     #[derive(Default)]
-    struct Heard(Arc<Mutex<Vec<String>>>);
+    struct Told(Arc<Mutex<Vec<String>>>);
 
-    impl Heard {
+    impl Told {
         fn note(&self, text: String) {
             self.0.lock().unwrap().push(text);
         }
     }
 
-    impl Probe for Heard {
+    impl Probe for Told {
         fn fork(&self) -> Box<dyn Probe> {
-            Box::<Heard>::default()
+            Box::<Told>::default()
         }
         fn join(&mut self, _: Box<dyn Probe>) {}
         fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -324,8 +324,8 @@ mod tests {
     }
 
     fn told(passage: &Passage, column: usize) -> Vec<String> {
-        let heard = Heard::default();
-        passage.replay(column, &mut Heard(heard.0.clone()));
+        let heard = Told::default();
+        passage.replay(column, &mut Told(heard.0.clone()));
         heard.0.lock().unwrap().clone()
     }
 

@@ -1,5 +1,5 @@
 //! The cost of one access, from its site's last pattern where that comes again.
-use super::bank_conflicts::{Passes, passes, passes_of_range};
+use super::bank_conflicts::{Passes, passes, range_passes};
 use super::coalescing::{SECTOR_BYTES, Traffic, traffic, traffic_of_range};
 use super::pattern::Distinct;
 use machine::probe::remembered::Remembered;
@@ -36,7 +36,7 @@ pub(super) fn traffic_of(access: &Access, piece: u64, last: &mut Option<Box<Reme
 
 pub(super) fn access_passes(access: &Access, bank_bytes: u32, last: &mut Option<Box<Remembered<Passes>>>) -> Passes {
     if let Some((_, bytes)) = access.range()
-        && let Some(passes) = passes_of_range(access.kind, access.mask, access.bytes, bytes, bank_bytes)
+        && let Some(passes) = range_passes(access.kind, access.mask, access.bytes, bytes, bank_bytes)
     {
         return passes;
     }

@@ -73,7 +73,7 @@ pub fn passes(kind: AccessKind, mask: u32, addresses: &[u64; 32], bytes: u32, ba
 /// The same for lanes that ask for one element of `bytes` all together, or for neighbours in the order of the lanes: those
 /// never conflict. `together`: what they ask for, in bytes. `None`: to be counted.
 #[inline(always)]
-pub fn passes_of_range(kind: AccessKind, mask: u32, bytes: u32, together: u64, bank_bytes: u32) -> Option<Passes> {
+pub fn range_passes(kind: AccessKind, mask: u32, bytes: u32, together: u64, bank_bytes: u32) -> Option<Passes> {
     let same = together == u64::from(bytes);
     let mut active = 1;
     if bytes > bank_bytes {
@@ -200,7 +200,7 @@ mod tests {
                         let dense = at(|l| (base + l * u64::from(bytes)).wrapping_sub(first * u64::from(bytes)));
                         let together = u64::from(mask.count_ones() * bytes);
                         for kind in [AccessKind::Load, AccessKind::Store] {
-                            if let Some(closed) = passes_of_range(kind, mask, bytes, together, bank_bytes) {
+                            if let Some(closed) = range_passes(kind, mask, bytes, together, bank_bytes) {
                                 assert_eq!(
                                     closed,
                                     passes(kind, mask, &dense, bytes, bank_bytes),
@@ -208,7 +208,7 @@ mod tests {
                                 );
                             }
                             assert_eq!(
-                                passes_of_range(kind, mask, bytes, bytes.into(), bank_bytes),
+                                range_passes(kind, mask, bytes, bytes.into(), bank_bytes),
                                 Some(passes(kind, mask, &[base; 32], bytes, bank_bytes))
                             );
                         }

@@ -3,7 +3,7 @@
 //! Instruction counts come from runs of basic blocks, so that an arithmetic instruction costs nothing to count; accesses are counted one by
 //! one, in closed form where the executor knows the pattern, else from the site's last pattern.
 use super::access_cost::{LastPatterns, access_passes, distinct_addresses, grow, local_traffic, traffic_of};
-use super::bank_conflicts::passes_of_range;
+use super::bank_conflicts::range_passes;
 use super::coalescing::{SECTOR_BYTES, Traffic, interleaved, traffic_of_range};
 use super::totals::{LOAD, Merge, STORE, SiteCounts, counts};
 use machine::probe::banks::WORD;
@@ -58,7 +58,7 @@ impl WholeLoads {
             let elements = WarpElements { space: Space::Shared, bytes: self.bytes, dense };
             let bytes = u32::from(self.bytes);
             if let (1.., Some(passes)) =
-                (number, passes_of_range(AccessKind::Load, !0, bytes, elements.span(), bank_bytes))
+                (number, range_passes(AccessKind::Load, !0, bytes, elements.span(), bank_bytes))
             {
                 counts.shared[LOAD].add_many(number, 32, bytes, passes);
             }
@@ -375,7 +375,7 @@ impl Counters {
                 counts.global[STORE].add(access, traffic_of_range(first, bytes, self.store_piece_bytes));
             }
             Space::Shared if access.bytes <= self.bank_bytes => {
-                let passes = passes_of_range(access.kind, access.mask, access.bytes, bytes, self.bank_bytes)?;
+                let passes = range_passes(access.kind, access.mask, access.bytes, bytes, self.bank_bytes)?;
                 counts.shared[kind].add(access.lane_count(), access.bytes, passes);
             }
             _ => return None,

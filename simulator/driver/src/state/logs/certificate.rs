@@ -111,11 +111,11 @@ impl Certificate {
 
     /// All of it in one line.
     pub fn line(&self) -> String {
-        const SHOWN: usize = 3;
+        const MOST_LISTED: usize = 3;
         let listed = |effect: Effect| {
             let all: Vec<&str> = self.of_effect(effect).map(|(differing, _)| differing.instruction.as_str()).collect();
-            let more = if all.len() > SHOWN { ", …" } else { "" };
-            (all.len(), format!("({}{more})", all[..all.len().min(SHOWN)].join(", ")))
+            let more = if all.len() > MOST_LISTED { ", …" } else { "" };
+            (all.len(), format!("({}{more})", all[..all.len().min(MOST_LISTED)].join(", ")))
         };
         let mut parts = Vec::new();
         for (effect, words) in [(Effect::Approximate, "approximate"), (Effect::Ignored, "without effect here")] {

@@ -327,11 +327,11 @@ pub fn faults_in_words(faults: &[String]) -> String {
 
 /// The first line of each, the rest counted.
 fn listed(refused: &[String]) -> String {
-    const SHOWN: usize = 8;
+    const MOST_LISTED: usize = 8;
     let first = |why: &String| format!("\n   - {}", why.lines().next().unwrap_or_default());
-    let mut text: String = refused.iter().take(SHOWN).map(first).collect();
-    if refused.len() > SHOWN {
-        text += &format!("\n   … and {} more", refused.len() - SHOWN);
+    let mut text: String = refused.iter().take(MOST_LISTED).map(first).collect();
+    if refused.len() > MOST_LISTED {
+        text += &format!("\n   … and {} more", refused.len() - MOST_LISTED);
     }
     text
 }

@@ -70,7 +70,7 @@ impl Driver {
         self.allocations_made += 1;
         allocation.id = self.allocations_made;
         for device in 0..self.devices.len() {
-            if device != allocation.device && self.shown_to(&allocation, device) {
+            if device != allocation.device && self.is_visible_to(&allocation, device) {
                 self.devices[device].memory.register_host(allocation.address, allocation.bytes, "");
             }
         }
@@ -78,7 +78,7 @@ impl Driver {
     }
 
     /// True if a device other than its own may use an allocation.
-    fn shown_to(&self, allocation: &Allocation, device: usize) -> bool {
+    fn is_visible_to(&self, allocation: &Allocation, device: usize) -> bool {
         let is_peer = || {
             self.contexts
                 .iter()

@@ -91,7 +91,7 @@ fn plan(module: &Module, body: &Body) -> Option<Plan> {
             }
         }
     }
-    // Of packed halves each sum takes its product in the order of the text; one that a later sum needs as well stays.
+    // Sums of packed numbers take their products in the order of the text; a product that a later sum needs as well stays.
     for sums in packed.chunk_by(|one, other| one.0 == other.0) {
         let is_own = |product: &&Product| {
             let mut by = product.uses.iter().filter_map(|(sum, ..)| plan.fused.get(sum));

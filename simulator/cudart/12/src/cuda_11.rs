@@ -21,7 +21,7 @@ const TEXTURE_BYTES: usize = offset_of!(RuntimeTexture, is_seamless_cube);
 
 exports! {
     cudaRuntimeGetVersion_v11(version: *mut c_int) => out(version, VERSION);
-    cudaGetDeviceProperties(to: *mut c_void, device: c_int) => properties::fill(to, properties::ELEVEN, device);
+    cudaGetDeviceProperties(to: *mut c_void, device: c_int) => properties::fill(to, properties::FIELDS_OF_CUDA_11, device);
     cudaFuncGetAttributes_v11(to: *mut c_void, kernel: *const c_void) => attributes(to, kernel);
     cudaGraphInstantiate_v11(executable: *mut Raw, graph: Raw, node: *mut Raw, words: *mut c_char, room: usize) => instantiate(executable, graph, node, (words, room));
     cudaGraphExecUpdate_v11(executable: Raw, graph: Raw, node: *mut Raw, result: *mut c_uint) => update(executable, graph, node, result);
