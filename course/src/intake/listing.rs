@@ -361,7 +361,8 @@ impl<'a> Listing<'a> {
     }
 
     fn nothing(&self) -> String {
-        let links: Vec<String> = self.links.iter().take(MOST_LISTED).map(|(_, path)| format!("{path} is a link")).collect();
+        let links: Vec<String> =
+            self.links.iter().take(MOST_LISTED).map(|(_, path)| format!("{path} is a link")).collect();
         let found = match (self.entries, &self.first[..]) {
             (_, []) => "it is empty".to_owned(),
             (1, first) => format!("1 entry: {}", first.join(", ")),

@@ -204,8 +204,10 @@ impl Probe for Sanitizer {
         if missing != 0 || unnamed != 0 {
             self.found.add(&self.sites, Misuse::WrongMask { at, members: convergence.members, missing, unnamed });
         } else if convergence.read_outside != 0 {
-            self.found
-                .add(&self.sites, Misuse::AbsentLanes { at, members: convergence.members, absent: convergence.read_outside });
+            self.found.add(
+                &self.sites,
+                Misuse::AbsentLanes { at, members: convergence.members, absent: convergence.read_outside },
+            );
         }
         if let Some(index) = index
             && let Some(clock) = self.blocks[index].warps.clocks.get_mut(convergence.who.warp as usize)
