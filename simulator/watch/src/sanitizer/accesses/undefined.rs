@@ -1,7 +1,7 @@
 //! Undefined values: where they come from, and where it mattered.
 //!
 //! A load of bytes that nobody has written is no fault by itself: structures are copied with the padding between their
-//! members, and compilers load more than is used. The executor follows such bits through the registers (`exec/twins.rs`) and
+//! members, and compilers load more than is used. The executor follows such bits through the registers (`exec/undefined`) and
 //! says where one decides something. What is stored carries them on, in shared memory and, beyond the launch, in global
 //! memory, until a kernel or the host reads it.
 use super::state::Sanitizer;
