@@ -99,7 +99,9 @@ mod tests {
             [".text.to_string().", ".printed().to_string().", "site.text ==", "row.name ==", ".split('.')"];
         let mut seen = 0;
         let crates = sources_of_other_crates();
-        for path in crates.iter().flat_map(|(_, sources)| sources) {
+        // A card's table takes versions apart, and sees no opcode.
+        let of_cards = |path: &&std::path::PathBuf| path.ends_with("clock/src/cards/table.rs");
+        for path in crates.iter().flat_map(|(_, sources)| sources).filter(|path| !of_cards(path)) {
             let text = std::fs::read_to_string(path).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
