@@ -1,4 +1,4 @@
-//! The card that kernels run on: chosen, opened, called, observed. The simulated driver is known in [`simulator`] alone.
+//! The card that kernels run on: chosen, opened, called, observed. The simulated driver is known in [`mod@simulator`] alone.
 //!
 //! No file here names a matrix, a run or a report.
 

@@ -1,14 +1,11 @@
 //! The figures that rows carry under keys of their own, each with the type of its value.
 
-use super::Row;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::marker::PhantomData;
 
 /// A figure of a row: its key in documents, and the type of its value.
 #[derive(Debug)]
 pub struct Figure<T> {
-    key: &'static str,
+    pub(super) key: &'static str,
     value: PhantomData<fn() -> T>,
 }
 
@@ -29,23 +26,3 @@ pub const HOST_BOUND: Figure<bool> = Figure::new("host_bound");
 pub const PEAK_PERCENT: Figure<f64> = Figure::new("peak_percent");
 /// The work of a batch, "gemm" or "chunks".
 pub const WORKLOAD: Figure<String> = Figure::new("workload");
-
-impl Row {
-    /// A figure of this row; none where it has none.
-    pub fn get<T: DeserializeOwned>(&self, figure: &Figure<T>) -> Option<T> {
-        serde_json::from_value(self.figures.get(figure.key)?.clone()).ok()
-    }
-
-    /// Gives this row a figure.
-    pub fn set<T>(&mut self, figure: &Figure<T>, value: impl Into<T>)
-    where
-        Value: From<T>,
-    {
-        self.figures.insert(figure.key.to_owned(), Value::from(value.into()));
-    }
-
-    /// True if the time is the host's.
-    pub fn is_host_bound(&self) -> bool {
-        self.get(&HOST_BOUND).is_some()
-    }
-}

@@ -1,6 +1,6 @@
 //! The result of a lab's run as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
 
-use super::figures::BOUND_BY;
+use super::figures::{BOUND_BY, Figure, HOST_BOUND};
 use super::note::{Next, Note, next_as_text};
 use crate::ceiling::Roof;
 use crate::check::{Check, Mismatch};
@@ -11,6 +11,7 @@ use crate::observations::{DeviceFacts, Finding, Observations, RaceFreedom, Sampl
 use crate::shape::Shape;
 use crate::statistics::Statistics;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use views::trace::Process;
@@ -327,6 +328,24 @@ impl Row {
                 self.findings.push(finding);
             }
         }
+    }
+
+    /// A figure of this row; none where it has none.
+    pub fn get<T: DeserializeOwned>(&self, figure: &Figure<T>) -> Option<T> {
+        serde_json::from_value(self.figures.get(figure.key)?.clone()).ok()
+    }
+
+    /// Gives this row a figure.
+    pub fn set<T>(&mut self, figure: &Figure<T>, value: impl Into<T>)
+    where
+        Value: From<T>,
+    {
+        self.figures.insert(figure.key.to_owned(), Value::from(value.into()));
+    }
+
+    /// True if the time is the host's.
+    pub fn is_host_bound(&self) -> bool {
+        self.get(&HOST_BOUND).is_some()
     }
 
     /// A value of this row by its key: of the phases as `phases_ms.kernel`, a rate, of the lab's figures, or else of the counters.

@@ -144,7 +144,9 @@ mod tests {
     };
 
     fn report(rows: Vec<Row>) -> Report {
-        Report { rows, roof: Some(ROOF), ..samples::report() }
+        let mut report = Report { rows, roof: Some(ROOF), ..samples::report() };
+        report.device.name = "a card".to_owned();
+        report
     }
 
     fn row(variant: &str, n: usize, gflops: f64, counters: &[(&str, u64)]) -> Row {
