@@ -8,7 +8,7 @@ mod manifests;
 
 pub use list::{given, matches};
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, anyhow, ensure};
 use exercises::markers;
 use exercises::solutions;
 use exercises::table::Course;
@@ -19,6 +19,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+/// The kernels' deliberate defects, whose lines quote the solutions.
+const MUTANTS: &str = "kernels/mutants.edit";
 
 /// Writes the workspace and begins its git repository. Returns the number of files.
 ///
@@ -57,7 +60,7 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
             if is_exercise {
                 put(&format!("{}/{path}", Course::STARTERS), starter.as_bytes())?;
             }
-        } else if path.ends_with(".rs") {
+        } else if path.ends_with(".rs") || *path == MUTANTS {
             let text = String::from_utf8(bytes)?;
             put(path, changed(course, path, &text, &missing).with_context(|| (*path).to_owned())?.as_bytes())?;
         } else if *path == Course::FILE {
@@ -162,7 +165,9 @@ fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]
             let stays = |line: &&str| row(line).is_none_or(|lab| course.labs.iter().any(|own| own.name == lab));
             text.lines().filter(stays).map(|line| format!("{line}\n")).collect()
         }
-        "kernels/src/mutants.rs" => without_table(&without_tests(text)?)?,
+        "kernels/mutants.edit" => {
+            "# Deliberate defects of the course's own kernels, which stay with the course.\n".to_owned()
+        }
         _ if path.ends_with("/src/variants.rs") => {
             let lab = path.trim_start_matches("lab-").split('/').next().unwrap_or_default();
             let own = missing.iter().filter(|(of, _)| of == lab);
@@ -190,15 +195,6 @@ fn without_tests(text: &str) -> anyhow::Result<String> {
     }
     out.push_str(rest);
     Ok(out.trim_end().to_owned() + "\n")
-}
-
-/// The mutants' table, emptied: its rows quote the solutions.
-fn without_table(text: &str) -> anyhow::Result<String> {
-    let head = "\nmutants! {\n";
-    let Some(at) = text.find(head) else { bail!("no table of mutants to be emptied") };
-    let start = at + head.len();
-    let end = text[start..].find("\n}\n").context("a table without its end")?;
-    Ok(format!("{}{}", &text[..start], &text[start + end + 1..]))
 }
 
 /// A ladder without the row of one rung.
@@ -313,13 +309,6 @@ mod tests {
         let text =
             "/// é\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    const TEXT: &str = \"é {\n}\n\";\n}\n\nfn c() {}\n";
         assert_eq!(without_tests(text).unwrap(), "/// é\nfn a() {}\n\nfn c() {}\n");
-    }
-
-    #[test]
-    fn the_mutants_table_is_emptied() {
-        let text = "macro\n\nmutants! {\n    \"gemm\" \"x\": \"secret\" => \"\";\n}\nafter\n";
-        assert_eq!(without_table(text).unwrap(), "macro\n\nmutants! {\n}\nafter\n");
-        assert!(without_table("nothing").is_err());
     }
 
     #[test]

@@ -66,10 +66,7 @@ pub fn make(root: &Path, name: &str) -> anyhow::Result<()> {
         insert(root, &mut written, file, before, &named(row))?;
     }
     text_of(root, &mut written, "course/course.toml")?.push_str(&named(&read(&template.join("course.toml"))?));
-    let mutants = text_of(root, &mut written, "kernels/src/mutants.rs")?;
-    let list = mutants.find("\nmutants! {").context("kernels/src/mutants.rs has no list of mutants")?;
-    let end = list + mutants[list..].find("\n}\n").context("the list of mutants has no end")? + 1;
-    mutants.insert_str(end, &named(&read(&template.join("mutants"))?));
+    text_of(root, &mut written, "kernels/mutants.edit")?.push_str(&named(&read(&template.join("mutants.edit"))?));
     for (file, text) in written {
         let path = root.join(&file);
         fs::create_dir_all(path.parent().context("a file in a folder")?)?;

@@ -78,7 +78,7 @@ fn a_lab_from_the_template_works() {
     let of_course = ["run", "--quiet", "--offline", "--package", "course", "--"];
 
     let made = printed(root, &[&of_course[..], &["new-lab", LAB]].concat());
-    assert!(made.contains("lab-axpy/src/lib.rs") && made.contains("kernels/src/mutants.rs"), "{made}");
+    assert!(made.contains("lab-axpy/src/lib.rs") && made.contains("kernels/mutants.edit"), "{made}");
     let again = cargo(root, &[&of_course[..], &["new-lab", LAB]].concat());
     assert!(String::from_utf8_lossy(&again.stderr).contains("there is a lab-axpy already"), "a name is taken once");
     let lines: usize = ["src/lib.rs", "src/main.rs", "tests/rungs.rs", "benches/ladder.rs"]

@@ -1,7 +1,7 @@
 """Random chains of products and sums on the device that `libcuda.so.1` answers for, as a hash of each kernel's results.
 
     python3 docs/measurements/contraction-chains.py > card.txt                       # on a card
-    sim --card h100 python3 docs/measurements/contraction-chains.py --against docs/measurements/data/contraction-chains-h100.txt
+    sim --card h100 python3 docs/measurements/contraction-chains.py docs/measurements/data/contraction-chains-h100.txt
     python3 docs/measurements/contraction-chains.py --show 17                        # the text of kernel 17
 
 Equal hashes are results equal to the last bit. The exit code is 1 where a kernel differs that `KNOWN` does not name."""
@@ -137,7 +137,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--from", dest="first", type=int, default=0, help="the first kernel's number")
     arguments.add_argument("--count", type=int, default=5000, help="how many kernels")
-    arguments.add_argument("--against", help="a file of answers that begins with kernel 0")
+    arguments.add_argument("against", nargs="?", help="a file of answers that begins with kernel 0")
     arguments.add_argument("--show", type=int, help="print one kernel, run nothing")
     options = arguments.parse_args()
     if options.show is not None:

@@ -80,7 +80,7 @@ fn every_stall_has_its_entry() {
 fn kinds() -> BTreeSet<String> {
     let folder = root().join("simulator/watch/src/diagnostics");
     let mut files: Vec<_> =
-        std::fs::read_dir(folder).expect("diagnostics").flatten().map(|entry| entry.path()).collect();
+        std::fs::read_dir(folder).expect("diagnostics").flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
     files.push(root().join("simulator/watch/src/sanitizer/findings/misuse.rs"));
     let mut kinds = BTreeSet::new();
     for file in files {
