@@ -264,6 +264,7 @@ type Case<'a> = (&'a str, &'a [&'a str], &'a dyn Fn(&Card, CUstream, CUstream, C
 const ALLOCATION: &[&str] = &["a stream-ordered allocation on stream", "allocates it", "for what comes after it"];
 const HOST: &[&str] = &["a stream and the host", "the host gives it back (cuMemFreeHost)", "does not promise"];
 
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn two_streams() {
     let constant = |card: &Card, stream| launch(card.constant, fresh(), 0, 1, stream);
     let to_device = |p, from: &[u32], stream| {

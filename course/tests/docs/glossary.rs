@@ -79,8 +79,12 @@ fn every_stall_has_its_entry() {
 /// The kinds of findings and faults, as the files that word them have them.
 fn kinds() -> BTreeSet<String> {
     let folder = root().join("simulator/watch/src/diagnostics");
-    let mut files: Vec<_> =
-        std::fs::read_dir(folder).expect("diagnostics").flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("diagnostics")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect();
     files.push(root().join("simulator/watch/src/sanitizer/findings/misuse.rs"));
     let mut kinds = BTreeSet::new();
     for file in files {

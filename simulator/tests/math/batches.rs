@@ -6,6 +6,7 @@ use half::{bf16, f16};
 use std::ffi::c_void;
 
 /// Strides and lists of matrices, and products whose types are arguments.
+#[allow(clippy::too_many_lines, reason = "one call after the other, as the table of the interface has them")]
 pub fn batches_and_types() {
     let gpu = Gpu::new();
     let h = gpu.handle;

@@ -144,6 +144,10 @@ macro_rules! in_type {
             }
 
             /// A stride, a list, and types as arguments, with factors on the device.
+            #[allow(
+                clippy::too_many_lines,
+                reason = "one call after the other, as the table of the interface has them"
+            )]
             pub fn batches(gpu: &Gpu) {
                 let (h, (m, n, k), count) = (gpu.handle, (17, 9, 21), 5);
                 let parts = |rows: usize, columns: usize, seed: u64| -> Vec<Grid> {

@@ -73,6 +73,7 @@ const BIAS_POINTER: c_int = 8;
 /// Addresses of factors of A, B, C and D, and of the largest value of D.
 const SCALES: [c_int; 5] = [17, 18, 19, 20, 21];
 
+#[allow(clippy::too_many_lines, reason = "one call after the other, as the table of the interface has them")]
 pub fn all() {
     let gpu = Gpu::new();
     // SAFETY: loading it runs no code of ours.

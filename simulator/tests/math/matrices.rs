@@ -51,6 +51,7 @@ pub fn stored(operation: Operation, rows: usize, columns: usize) -> (usize, usiz
 
 macro_rules! products_in {
     ($name:ident, $E:ty, $gemm:ident $gemv:ident $ger:ident $geam:ident) => {
+        #[allow(clippy::too_many_lines, reason = "one call after the other, as the table of the interface has them")]
         fn $name(gpu: &Gpu, ta: Operation, tb: Operation, [m, n, k]: [usize; 3], beta: f64) {
             let h = gpu.handle;
             let ((ra, ca), (rb, cb)) = (stored(ta, m, k), stored(tb, k, n));

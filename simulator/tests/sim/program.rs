@@ -28,6 +28,7 @@ fn last_block(context: &Arc<CudaContext>, stream: &Arc<CudaStream>, threads: u32
 }
 
 /// Does one thing per word; a number is its exit code.
+#[allow(clippy::too_many_lines, reason = "a table of words")]
 pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
     let context = CudaContext::new(0).expect("a device");
     let stream = context.default_stream();

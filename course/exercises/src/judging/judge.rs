@@ -124,6 +124,7 @@ struct Trial<'a> {
     seed: u64,
 }
 
+#[allow(clippy::result_large_err, reason = "one verdict ends a trial, and is moved once")]
 impl Trial<'_> {
     /// The way of points: begun, prepared, run, graded.
     fn verdict(&self) -> Result<Verdict, Attempt> {
