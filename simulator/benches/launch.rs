@@ -7,30 +7,10 @@ use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
-const KERNEL: &CStr = c"
-.version 8.0
-.target sm_50
-.address_size 64
-
-// p[thread] = 4 times thread, by adding
-.visible .entry small(.param .u64 p)
-{
-    .reg .pred %q; .reg .b32 %r<4>; .reg .b64 %d<4>;
-    ld.param.u64 %d1, [p];
-    mov.u32 %r1, %tid.x;
-    mul.wide.u32 %d2, %r1, 4;
-    add.s64 %d3, %d1, %d2;
-    mov.u32 %r2, 0;
-    mov.u32 %r3, 0;
-AGAIN:
-    add.u32 %r3, %r3, %r1;
-    add.u32 %r2, %r2, 1;
-    setp.lt.u32 %q, %r2, 4;
-    @%q bra AGAIN;
-    st.global.u32 [%d3], %r3;
-    ret;
-}
-";
+const KERNEL: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("launch.ptx"), "\0").as_bytes()) {
+    Ok(text) => text,
+    Err(_) => panic!("a text without NUL"),
+};
 
 fn ok(result: CUresult) {
     assert_eq!(result, CUresult::CUDA_SUCCESS);

@@ -10,45 +10,11 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::null_mut;
 
 /// `out[i] = in[i] + 1`, `p[i] += 1` and `out[i] = table[16]` of 64 threads a block.
-const KERNELS: &CStr = c"
-.version 8.0
-.target sm_50
-.address_size 64
-.visible .entry plus(.param .u64 out, .param .u64 in)
+const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("sanitized/kernels.ptx"), "\0").as_bytes())
 {
-    .reg .b32 %r<6>; .reg .b64 %d<6>;
-    ld.param.u64 %d1, [out];
-    ld.param.u64 %d2, [in];
-    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
-    mad.lo.s32 %r2, %r2, %r3, %r4;
-    mul.wide.u32 %d3, %r2, 4;
-    add.s64 %d4, %d1, %d3;
-    add.s64 %d5, %d2, %d3;
-    ld.global.u32 %r5, [%d5];
-    add.u32 %r5, %r5, 1;
-    st.global.u32 [%d4], %r5;
-    ret;
-}
-.visible .entry count(.param .u64 out, .param .u64 in)
-{
-    .reg .b32 %r<2>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [out];
-    red.global.add.u32 [%d1], 1;
-    ret;
-}
-.const .align 4 .b8 table[1024];
-.visible .entry constant(.param .u64 out, .param .u64 in)
-{
-    .reg .b32 %r<3>; .reg .b64 %d<3>;
-    ld.param.u64 %d1, [out];
-    mov.u32 %r1, %tid.x;
-    mul.wide.u32 %d2, %r1, 4;
-    add.s64 %d1, %d1, %d2;
-    ld.const.u32 %r2, [table+64];
-    st.global.u32 [%d1], %r2;
-    ret;
-}
-";
+    Ok(text) => text,
+    Err(_) => panic!("a text without NUL"),
+};
 
 /// Words of a buffer.
 const WORDS: usize = 256;

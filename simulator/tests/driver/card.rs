@@ -7,61 +7,10 @@ use std::sync::{Arc, Once};
 pub use cudarc::driver::CudaContext;
 
 /// Kernels of the tests.
-pub const KERNELS: &CStr = c"
-.version 8.0
-.target sm_50
-.address_size 64
-
-// p[i] += 1 for i < n
-.visible .entry increment(.param .u64 p, .param .u32 n)
-{
-    .reg .pred %q; .reg .b32 %r<6>; .reg .b64 %d<4>;
-    ld.param.u64 %d1, [p];
-    ld.param.u32 %r1, [n];
-    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
-    mad.lo.s32 %r2, %r2, %r3, %r4;
-    setp.ge.u32 %q, %r2, %r1;
-    @%q bra DONE;
-    mul.wide.u32 %d2, %r2, 4;
-    add.s64 %d3, %d1, %d2;
-    ld.global.u32 %r5, [%d3];
-    add.u32 %r5, %r5, 1;
-    st.global.u32 [%d3], %r5;
-DONE:
-    ret;
-}
-
-// loops n times
-.visible .entry work(.param .u32 n)
-{
-    .reg .pred %q; .reg .b32 %r<3>;
-    ld.param.u32 %r1, [n];
-    mov.u32 %r2, 0;
-AGAIN:
-    add.u32 %r2, %r2, 1;
-    setp.lt.u32 %q, %r2, %r1;
-    @%q bra AGAIN;
-    ret;
-}
-// 8 n multiply-adds of each thread, 4 of them independent
-.visible .entry doubles(.param .u32 n)
-{
-    .reg .pred %q; .reg .b32 %r<3>; .reg .f64 %f<5>;
-    ld.param.u32 %r1, [n];
-    mov.u32 %r2, 0;
-    mov.f64 %f1, 0d3FF0000000000000; mov.f64 %f2, %f1; mov.f64 %f3, %f1; mov.f64 %f4, %f1;
-AGAIN:
-    fma.rn.f64 %f1, %f1, %f1, %f1; fma.rn.f64 %f2, %f2, %f2, %f2;
-    fma.rn.f64 %f3, %f3, %f3, %f3; fma.rn.f64 %f4, %f4, %f4, %f4;
-    fma.rn.f64 %f1, %f1, %f1, %f1; fma.rn.f64 %f2, %f2, %f2, %f2;
-    fma.rn.f64 %f3, %f3, %f3, %f3; fma.rn.f64 %f4, %f4, %f4, %f4;
-    add.u32 %r2, %r2, 1;
-    setp.lt.u32 %q, %r2, %r1;
-    @%q bra AGAIN;
-    ret;
-}
-.global .align 4 .u32 counter = 41;
-";
+pub const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("card.ptx"), "\0").as_bytes()) {
+    Ok(text) => text,
+    Err(_) => panic!("a text without NUL"),
+};
 
 /// Loads the simulator as `libcuda.so`, once. It lies beside the test.
 pub fn simulator() {

@@ -6,36 +6,7 @@ use cudarc::driver::sys::{self, CUresult};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-const HEAD: &str = ".version 7.8
-.target sm_80
-.address_size 64
-.extern .func (.param .b64 out) __cudaCDP2GetParameterBufferV2 (.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
-.extern .func (.param .b32 out) __cudaCDP2LaunchDeviceV2 (.param .b64 p, .param .b64 s);
-.extern .func (.param .b32 out) __cudaCDP2GetLastError ();
-.extern .func (.param .b32 out) __cudaCDP2StreamCreateWithFlags (.param .b64 to, .param .b32 flags);
-.extern .func (.param .b32 out) __cudaCDP2MemcpyAsync (.param .b64 to, .param .b64 from, .param .b64 bytes, .param .b32 kind, .param .b64 s);
-.extern .func (.param .b32 out) __cudaCDP2MemsetAsync (.param .b64 to, .param .b32 value, .param .b64 bytes, .param .b64 s);
-
-// Puts its mark behind the others' marks: p[0] counts them. The order of launches shows in the order of marks.
-.visible .entry mark (.param .u64 p, .param .u32 number)
-{
-    .reg .b32 %r<4>; .reg .b64 %d<4>;
-    ld.param.u64 %d1, [p]; ld.param.u32 %r1, [number];
-    atom.global.add.u32 %r2, [%d1], 1;
-    mul.wide.u32 %d2, %r2, 4;
-    add.u64 %d3, %d1, %d2;
-    st.global.u32 [%d3+4], %r1;
-    ret;
-}
-// Writes where nothing is.
-.visible .entry astray (.param .u64 p, .param .u32 number)
-{
-    .reg .b64 %d<2>;
-    mov.u64 %d1, 64;
-    st.global.u32 [%d1], 1;
-    ret;
-}
-";
+const HEAD: &str = include_str!("device_launch.ptx");
 
 /// `kernel<<<1, threads, 0, stream>>>(%d1, mark)` where the 64-bit register or number `stream` says. What it has taken is in `%r9`.
 fn launch(kernel: &str, threads: u32, stream: &str, mark: &str) -> String {

@@ -265,30 +265,7 @@ fn a_fat_binary_that_lies_is_refused() {
 }
 
 /// Each of 8 blocks adds 1 to p[0], and writes what it sees there after the barrier of the grid.
-const MEETING: &str = ".extern .func (.param .b64 h) cudaCGGetIntrinsicHandle (.param .b32 scope);
-.extern .func (.param .b32 s) cudaCGSynchronize (.param .b64 h, .param .b32 flags);
-.visible .entry meet (.param .u64 p)
-{
-    .reg .b32 %r<6>; .reg .b64 %d<6>; .reg .pred %q<2>;
-    .param .b32 a; .param .b64 b; .param .b64 c; .param .b32 e; .param .b32 g;
-    ld.param.u64 %d1, [p];
-    mov.u32 %r1, %tid.x;
-    setp.eq.u32 %q1, %r1, 0;
-    @%q1 red.global.add.u32 [%d1], 1;
-    mov.u32 %r2, 1;
-    st.param.b32 [a], %r2;
-    call.uni (b), cudaCGGetIntrinsicHandle, (a);
-    ld.param.b64 %d2, [b];
-    st.param.b64 [c], %d2;
-    st.param.b32 [e], 0;
-    call.uni (g), cudaCGSynchronize, (c, e);
-    ld.volatile.global.u32 %r3, [%d1];
-    mov.u32 %r4, %ctaid.x;
-    mul.wide.u32 %d3, %r4, 4;
-    add.u64 %d4, %d1, %d3;
-    st.global.u32 [%d4+4], %r3;
-    ret;
-}";
+const MEETING: &str = include_str!("meeting.ptx");
 
 #[test]
 fn blocks_of_a_cooperative_launch_meet_through_the_device_runtime() {

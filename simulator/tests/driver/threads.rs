@@ -6,65 +6,10 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-const KERNELS: &CStr = c"
-.version 8.0
-.target sm_50
-.address_size 64
-
-// p[1] = 1, waits until p[0] == n, p[2] = n
-.visible .entry wait(.param .u64 p, .param .u32 n)
-{
-    .reg .pred %q; .reg .b32 %r<4>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p];
-    ld.param.u32 %r1, [n];
-    mov.u32 %r3, 1;
-    st.volatile.global.u32 [%d1+4], %r3;
-AGAIN:
-    ld.volatile.global.u32 %r2, [%d1];
-    setp.ne.u32 %q, %r2, %r1;
-    @%q bra AGAIN;
-    st.volatile.global.u32 [%d1+8], %r2;
-    ret;
-}
-
-// p[0] = n, waits until p[1] == n
-.visible .entry first(.param .u64 p, .param .u32 n)
-{
-    .reg .pred %q; .reg .b32 %r<3>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p];
-    ld.param.u32 %r1, [n];
-    st.volatile.global.u32 [%d1], %r1;
-AGAIN:
-    ld.volatile.global.u32 %r2, [%d1+4];
-    setp.ne.u32 %q, %r2, %r1;
-    @%q bra AGAIN;
-    ret;
-}
-
-// p[1] = n, waits until p[0] == n
-.visible .entry second(.param .u64 p, .param .u32 n)
-{
-    .reg .pred %q; .reg .b32 %r<3>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p];
-    ld.param.u32 %r1, [n];
-    st.volatile.global.u32 [%d1+4], %r1;
-AGAIN:
-    ld.volatile.global.u32 %r2, [%d1];
-    setp.ne.u32 %q, %r2, %r1;
-    @%q bra AGAIN;
-    ret;
-}
-
-// p[0] = n
-.visible .entry set(.param .u64 p, .param .u32 n)
-{
-    .reg .b32 %r<2>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p];
-    ld.param.u32 %r1, [n];
-    st.volatile.global.u32 [%d1], %r1;
-    ret;
-}
-";
+const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("threads.ptx"), "\0").as_bytes()) {
+    Ok(text) => text,
+    Err(_) => panic!("a text without NUL"),
+};
 
 /// A stream that nothing else is ordered with, and a kernel of the current context.
 #[derive(Clone, Copy)]

@@ -9,80 +9,10 @@ use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Once};
 
-const KERNELS: &CStr = c"
-.version 8.0
-.target sm_90
-.address_size 64
-
-// p[block] = its rank in its cluster
-.visible .entry free(.param .u64 p)
-{
-    .reg .b32 %r<3>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p];
-    mov.u32 %r1, %ctaid.x;
-    mov.u32 %r2, %cluster_ctarank;
-    mad.wide.u32 %d1, %r1, 4, %d1;
-    st.global.u32 [%d1], %r2;
-    ret;
-}
-.visible .entry pairs(.param .u64 p) .explicitcluster .reqnctapercluster 2
-{
-    .reg .b32 %r<3>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p];
-    mov.u32 %r1, %ctaid.x;
-    mov.u32 %r2, %cluster_ctarank;
-    mad.wide.u32 %d1, %r1, 4, %d1;
-    st.global.u32 [%d1], %r2;
-    ret;
-}
-.visible .entry open(.param .u64 p) .explicitcluster
-{
-    ret;
-}
-// a tile of 16 words that begins at a word of a row
-.visible .entry tile(.param .u64 p, .param .u32 word, .param .align 64 .b8 map[128])
-{
-    .reg .b32 %r<3>; .reg .b64 %d<3>; .reg .pred %q;
-    .shared .align 128 .b8 tile[64];
-    .shared .align 8 .b64 ready;
-    ld.param.u64 %d1, [p];
-    ld.param.u32 %r1, [word];
-    mov.b64 %d2, map;
-    cvta.param.u64 %d2, %d2;
-    mbarrier.init.shared::cta.b64 [ready], 1;
-    fence.mbarrier_init.release.cluster;
-    mbarrier.arrive.expect_tx.shared::cta.b64 _, [ready], 64;
-    cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%d2, {%r1}], [ready];
-WAIT:
-    mbarrier.try_wait.parity.shared::cta.b64 %q, [ready], 0;
-    @!%q bra WAIT;
-    ld.shared.u32 %r2, [tile];
-    st.global.u32 [%d1], %r2;
-    ret;
-}
-// a tile of 16 words, all 7, to a word of a row
-.visible .entry put(.param .u64 p, .param .u32 word, .param .align 64 .b8 map[128])
-{
-    .reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %q;
-    .shared .align 128 .b8 tile[64];
-    ld.param.u32 %r1, [word];
-    mov.b64 %d2, map;
-    cvta.param.u64 %d2, %d2;
-    mov.u32 %r2, tile;
-    mov.u32 %r3, 0;
-FILL:
-    st.shared.u32 [%r2], 7;
-    add.u32 %r2, %r2, 4;
-    add.u32 %r3, %r3, 1;
-    setp.lt.u32 %q, %r3, 16;
-    @%q bra FILL;
-    fence.proxy.async.shared::cta;
-    cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%d2, {%r1}], [tile];
-    cp.async.bulk.commit_group;
-    cp.async.bulk.wait_group 0;
-    ret;
-}
-";
+const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("kernels.ptx"), "\0").as_bytes()) {
+    Ok(text) => text,
+    Err(_) => panic!("a text without NUL"),
+};
 
 /// A context on an H200.
 fn context() -> Arc<CudaContext> {

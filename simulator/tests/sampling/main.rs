@@ -12,77 +12,10 @@ use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Kernels of one thread per word, of `p`, and of `q` where they read another.
-const KERNELS: &CStr = c"
-.version 8.0
-.target sm_50
-.address_size 64
-
-// p[i] = 3 q[i], with one more step for every 64 blocks
-.visible .entry uneven(.param .u64 p, .param .u64 q)
-{
-    .reg .pred %q; .reg .b32 %r<8>; .reg .b64 %d<6>;
-    ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q];
-    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
-    mad.lo.s32 %r4, %r2, %r3, %r4;
-    mul.wide.u32 %d3, %r4, 4;
-    add.s64 %d4, %d2, %d3; add.s64 %d5, %d1, %d3;
-    ld.global.u32 %r5, [%d4];
-    mul.lo.u32 %r5, %r5, 3;
-    st.global.u32 [%d5], %r5;
-    shr.u32 %r6, %r2, 6;
-AGAIN:
-    setp.eq.u32 %q, %r6, 0;
-    @%q bra DONE;
-    sub.u32 %r6, %r6, 1;
-    bra AGAIN;
-DONE:
-    ret;
-}
-
-// p[i] = 3 q[i]
-.visible .entry triple(.param .u64 p, .param .u64 q)
-{
-    .reg .b32 %r<6>; .reg .b64 %d<6>;
-    ld.param.u64 %d1, [p]; ld.param.u64 %d2, [q];
-    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
-    mad.lo.s32 %r4, %r2, %r3, %r4;
-    mul.wide.u32 %d3, %r4, 4;
-    add.s64 %d4, %d2, %d3; add.s64 %d5, %d1, %d3;
-    ld.global.u32 %r5, [%d4];
-    mul.lo.u32 %r5, %r5, 3;
-    st.global.u32 [%d5], %r5;
-    ret;
-}
-
-// p[i] += p[i + 64]: the next block's; the last block's words stay
-.visible .entry neighbour(.param .u64 p, .param .u64 q)
-{
-    .reg .pred %q; .reg .b32 %r<8>; .reg .b64 %d<6>;
-    ld.param.u64 %d1, [p];
-    mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mov.u32 %r7, %nctaid.x;
-    sub.u32 %r7, %r7, 1;
-    setp.eq.u32 %q, %r2, %r7;
-    @%q bra DONE;
-    mad.lo.s32 %r4, %r2, %r3, %r4;
-    mul.wide.u32 %d3, %r4, 4;
-    add.s64 %d4, %d1, %d3;
-    ld.global.u32 %r5, [%d4+256];
-    ld.global.u32 %r6, [%d4];
-    add.u32 %r5, %r5, %r6;
-    st.global.u32 [%d4], %r5;
-DONE:
-    ret;
-}
-
-// p[0] += 1
-.visible .entry count(.param .u64 p, .param .u64 q)
-{
-    .reg .b32 %r<2>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p];
-    atom.global.add.u32 %r1, [%d1], 1;
-    ret;
-}
-";
+const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("kernels.ptx"), "\0").as_bytes()) {
+    Ok(text) => text,
+    Err(_) => panic!("a text without NUL"),
+};
 
 /// 4096 blocks of 64 threads; the default card holds far fewer at once.
 const BLOCKS: u32 = 4096;
@@ -206,7 +139,7 @@ fn reason(kernel: &CStr, check: impl Fn(&[u32])) -> String {
 #[test]
 fn atomics_on_global_memory_are_not_sampled() {
     let reason = reason(c"count", |words| assert_eq!(words[0], 1 + BLOCKS * 64));
-    assert_eq!(reason, "`count`: its blocks update memory that they share (PTX line 68)");
+    assert_eq!(reason, "`count`: its blocks update memory that they share (PTX line 67)");
 }
 
 #[test]

@@ -13,51 +13,7 @@ use std::sync::Arc;
 const ROUNDS: usize = 5;
 
 /// The kernels beside the loop, of every module.
-const KERNELS: &str = "\
-// A word of 16 bytes for each thread: read, and written back.
-.visible .entry touch(.param .u64 memory) {
-    .reg .b32 %r<8>;
-    .reg .b64 %rd<4>;
-    ld.param.u64 %rd0, [memory];
-    cvta.to.global.u64 %rd0, %rd0;
-    mov.u32 %r0, %ctaid.x;
-    mov.u32 %r1, %ntid.x;
-    mov.u32 %r2, %tid.x;
-    mad.lo.u32 %r3, %r0, %r1, %r2;
-    mul.wide.u32 %rd1, %r3, 16;
-    add.s64 %rd1, %rd0, %rd1;
-    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd1];
-    add.u32 %r4, %r4, 1;
-    st.global.v4.u32 [%rd1], {%r4, %r5, %r6, %r7};
-    ret;
-}
-// Each of `lines` pieces of `stride` bytes points to the one that is `step` further.
-.visible .entry chain(.param .u64 memory, .param .u32 lines, .param .u32 stride, .param .u32 step) {
-    .reg .pred %p<2>;
-    .reg .b32 %r<8>;
-    .reg .b64 %rd<8>;
-    ld.param.u64 %rd0, [memory];
-    cvta.to.global.u64 %rd0, %rd0;
-    ld.param.u32 %r0, [lines];
-    ld.param.u32 %r1, [stride];
-    ld.param.u32 %r2, [step];
-    mov.u32 %r3, %ctaid.x;
-    mov.u32 %r4, %ntid.x;
-    mov.u32 %r5, %tid.x;
-    mad.lo.u32 %r3, %r3, %r4, %r5;
-    setp.ge.u32 %p0, %r3, %r0;
-    @%p0 bra END;
-    add.u32 %r6, %r3, %r2;
-    rem.u32 %r6, %r6, %r0;
-    mul.wide.u32 %rd1, %r6, %r1;
-    add.s64 %rd1, %rd0, %rd1;
-    mul.wide.u32 %rd2, %r3, %r1;
-    add.s64 %rd2, %rd0, %rd2;
-    st.global.u64 [%rd2], %rd1;
-END:
-    ret;
-}
-";
+const KERNELS: &str = include_str!("micro.ptx");
 
 /// A loop: what comes before it, and what is done so many times in each turn.
 ///

@@ -10,64 +10,7 @@ use std::sync::Arc;
 
 /// A kernel of nothing; one that adds 1.0 to word `thread >> shift` of `to`; one that counts in words that lie `stride` bytes apart, as
 /// the bits of `mask` of `thread >> shift` say; and one that calculates for so many turns.
-const PTX: &str = r"
-.version 6.0
-.target sm_50
-.address_size 64
-.visible .entry empty() { ret; }
-.visible .entry add(.param .u64 to, .param .u32 shift) {
-    .reg .b32 %r<7>;
-    .reg .b64 %rd<4>;
-    mov.u32 %r1, %ctaid.x;
-    mov.u32 %r2, %ntid.x;
-    mov.u32 %r3, %tid.x;
-    mad.lo.u32 %r4, %r1, %r2, %r3;
-    ld.param.u32 %r5, [shift];
-    shr.u32 %r6, %r4, %r5;
-    ld.param.u64 %rd1, [to];
-    cvta.to.global.u64 %rd2, %rd1;
-    mad.wide.u32 %rd3, %r6, 4, %rd2;
-    red.global.add.f32 [%rd3], 0f3F800000;
-    ret;
-}
-.visible .entry count(.param .u64 to, .param .u32 shift, .param .u32 mask, .param .u32 stride) {
-    .reg .b32 %r<10>;
-    .reg .b64 %rd<4>;
-    mov.u32 %r1, %ctaid.x;
-    mov.u32 %r2, %ntid.x;
-    mov.u32 %r3, %tid.x;
-    mad.lo.u32 %r4, %r1, %r2, %r3;
-    ld.param.u32 %r5, [shift];
-    shr.u32 %r6, %r4, %r5;
-    ld.param.u32 %r7, [mask];
-    and.b32 %r6, %r6, %r7;
-    ld.param.u32 %r8, [stride];
-    ld.param.u64 %rd1, [to];
-    cvta.to.global.u64 %rd2, %rd1;
-    mul.wide.u32 %rd3, %r6, %r8;
-    add.s64 %rd3, %rd2, %rd3;
-    red.global.add.u32 [%rd3], 1;
-    ret;
-}
-.visible .entry spin(.param .u64 to, .param .u32 turns) {
-    .reg .pred %p<2>;
-    .reg .b32 %r<4>;
-    .reg .b64 %rd<2>;
-    .reg .f32 %f<4>;
-    ld.param.u32 %r0, [turns];
-    cvt.rn.f32.u32 %f0, %r0;
-    mov.f32 %f1, %f0;
-AGAIN:
-    fma.rn.f32 %f1, %f1, %f0, %f0;
-    sub.u32 %r0, %r0, 1;
-    setp.ne.u32 %p0, %r0, 0;
-    @%p0 bra AGAIN;
-    ld.param.u64 %rd0, [to];
-    cvta.to.global.u64 %rd0, %rd0;
-    st.global.f32 [%rd0], %f1;
-    ret;
-}
-";
+const PTX: &str = include_str!("probe.ptx");
 
 const ROUNDS: usize = 30;
 pub const WARMUP: usize = 3;
