@@ -1,9 +1,8 @@
 //! Flat code on lanes: the grid, its blocks, their warps, and the semantics of each instruction by class.
 //!
-//! From above: [`launch`] → [`grid`](scheduling::grid) (a [`worker`](scheduling::worker) for each host thread) →
-//! [`thread_block`](scheduling::thread_block) → [`warp_run`](warps::warp_run) → ops. An op's function sees [`lanes`](view::lanes)
-//! (registers and windows of memory) and, less often, [`context`] (the launch, the clock, the device, the listener); those two know
-//! nothing of the functions. [`semantics`] names the function of each row of the instruction table.
+//! From above: [`launch`] → `scheduling/grid.rs` (a `worker.rs` for each host thread) → `thread_block.rs` → `warps/warp_run.rs` → ops. An op's
+//! function sees `view/lanes.rs` (registers and windows of memory) and, less often, [`context`] (the launch, the clock, the device, the
+//! listener); those two know nothing of the functions. [`semantics`] names the function of each row of the instruction table.
 pub(crate) mod accesses;
 pub(crate) mod arithmetic;
 mod asynchronous;
