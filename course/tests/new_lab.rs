@@ -91,7 +91,7 @@ fn a_lab_from_the_template_works() {
     // As `just new-lab` does: a command without flags answers the lab's question, and the golden screen is what it prints.
     printed(
         root,
-        &["test", "--offline", "--package", "lab-axpy", "--test", "screen", "--config", "env.LABS_WRITE=\"1\""],
+        &["test", "--offline", "--package", "lab-axpy", "--test", "program", "--config", "env.LABS_WRITE=\"1\""],
     );
     let screen = fs::read_to_string(root.join("lab-axpy/tests/screen.txt")).expect("a golden screen");
     assert!(screen.starts_with("lab axpy, simulated ") && screen.contains("`vectorised` is "), "{screen}");
