@@ -165,9 +165,7 @@ fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]
             let stays = |line: &&str| row(line).is_none_or(|lab| course.labs.iter().any(|own| own.name == lab));
             text.lines().filter(stays).map(|line| format!("{line}\n")).collect()
         }
-        "kernels/mutants.edit" => {
-            "# Deliberate defects of the course's own kernels, which stay with the course.\n".to_owned()
-        }
+        MUTANTS => "# Deliberate defects of the course's own kernels, which stay with the course.\n".to_owned(),
         _ if path.ends_with("/src/variants.rs") => {
             let lab = path.trim_start_matches("lab-").split('/').next().unwrap_or_default();
             let own = missing.iter().filter(|(of, _)| of == lab);
