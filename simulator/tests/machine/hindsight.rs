@@ -30,6 +30,8 @@ const KERNELS: [(&str, [u32; 3], [u32; 2], u32); 8] = [
 #[derive(Default)]
 struct Recorded {
     afterwards: bool,
+    /// Where the first matrix lies: another test's memory in this process may have taken the place it had before.
+    first: u64,
     events: Vec<String>,
     passages: usize,
 }
@@ -42,7 +44,7 @@ impl Recorded {
 
 impl Probe for Recorded {
     fn fork(&self) -> Box<dyn Probe> {
-        Box::new(Recorded { afterwards: self.afterwards, ..Recorded::default() })
+        Box::new(Recorded { afterwards: self.afterwards, first: self.first, ..Recorded::default() })
     }
     fn join(&mut self, _: Box<dyn Probe>) {}
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -64,7 +66,8 @@ impl Probe for Recorded {
         self.note(who, format!("branches at {site} {active:x} {taken:x}"));
     }
     fn access(&mut self, access: &Access) {
-        let addresses: Vec<u64> = lanes(access.mask).map(|lane| access.address(lane)).collect();
+        let relative = |address: u64| address.checked_sub(self.first).unwrap_or(address);
+        let addresses: Vec<u64> = lanes(access.mask).map(|lane| relative(access.address(lane))).collect();
         let scattered = matches!(access.addresses, Addresses::Each(_));
         let Access { who, site, kind, space, mask, bytes, order, .. } = *access;
         self.note(who, format!("{kind:?} {site} {space:?} {mask:x} {bytes} {order:?} {scattered} {addresses:?}"));
@@ -86,7 +89,7 @@ impl Probe for Recorded {
 fn recorded(program: &Executable, kernel: usize, afterwards: bool) -> Recorded {
     let (name, block, covers, matrices) = KERNELS[kernel];
     let memory = Memory::new(1 << 26).expect("address space");
-    let mut parameters = Vec::new();
+    let mut parameters: Vec<u8> = Vec::new();
     for matrix in 0..matrices {
         let address = memory.allocate(4 * u64::from(N * N), Kind::Device, "matrix").expect("room");
         let values: Vec<u8> =
@@ -94,6 +97,7 @@ fn recorded(program: &Executable, kernel: usize, afterwards: bool) -> Recorded {
         memory.write(address, &values).expect("just allocated");
         parameters.extend_from_slice(&address.to_le_bytes());
     }
+    let first = u64::from_le_bytes(parameters[..8].try_into().expect("eight bytes"));
     parameters.extend_from_slice(&N.to_le_bytes());
     let function = program.functions.iter().position(|function| function.name == name).expect("in engine.cu");
     let [x, y] = covers.map(|covers| N.div_ceil(covers));
@@ -111,7 +115,7 @@ fn recorded(program: &Executable, kernel: usize, afterwards: bool) -> Recorded {
         resident_blocks: 24,
         facts: Facts::default(),
     };
-    let outcome = run(&request, Some(Box::new(Recorded { afterwards, ..Recorded::default() })));
+    let outcome = run(&request, Some(Box::new(Recorded { afterwards, first, ..Recorded::default() })));
     assert_eq!(outcome.fault, None, "{name}");
     *outcome.probe.expect("it listened").into_any().downcast::<Recorded>().expect("the same")
 }
