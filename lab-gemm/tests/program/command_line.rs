@@ -204,3 +204,15 @@ fn the_usual_table_has_one_line_per_variant_and_size_and_explains_its_columns() 
     let without = LAB.on_terminal(100, &["--size", "32", "--variant", "naive", "--no-legend"]);
     assert!(!without.contains("10⁹") && !without.contains("--wide shows"), "{without}");
 }
+
+#[test]
+fn a_second_run_counts_the_same() {
+    // Its warps wait for each other one by one; which host thread runs which block must not show.
+    let counted = || {
+        LAB.json(&["--device", "sim:h200", "--variant", "split_barrier", "--size", "512"])["rows"][0]["counters"]
+            .clone()
+    };
+    let first = counted();
+    assert!(first["l2_bytes"].is_u64(), "{first}");
+    assert_eq!(first, counted());
+}

@@ -16,9 +16,10 @@ struct Set {
 /// for all warps of a block, and a line is still there if few enough others came in between.
 #[derive(Clone)]
 pub struct Share {
-    /// A power of two; none where L1 does not keep global memory.
+    /// Sets that a block begins with, and those that it has by now: powers of two; none where L1 does not keep global memory.
+    least_sets: usize,
     sets: usize,
-    /// Made at the first load: most kernels are small, and some load nothing.
+    /// Made at the first load: most kernels are small, and some load nothing. As many as a block of this worker had at the most.
     lines: Vec<Set>,
     /// Lines that the share holds.
     capacity: u64,
@@ -35,8 +36,10 @@ pub struct Share {
 impl Share {
     /// A share that holds so many of the lines that are followed; `None` where L1 does not keep global memory.
     pub fn new(capacity: Option<u64>) -> Self {
+        let sets = capacity.map_or(0, |lines| (lines as usize * SHARE_SPAN / SHARE_WAYS).next_power_of_two());
         Share {
-            sets: capacity.map_or(0, |lines| (lines as usize * SHARE_SPAN / SHARE_WAYS).next_power_of_two()),
+            least_sets: sets,
+            sets,
             lines: Vec::new(),
             capacity: capacity.unwrap_or(0),
             block: 0,
@@ -54,6 +57,8 @@ impl Share {
             self.lines.fill(Set::default());
             self.block = 1;
         }
+        // What a block finds does not depend on the blocks that this worker ran before.
+        self.sets = self.least_sets;
         self.remembered = 0;
         self.times.fill(0);
         self.latest = 0;
@@ -145,10 +150,11 @@ impl Share {
     fn remember(&mut self, line: u64, sectors: u8, time: u32) {
         let block = self.block;
         let is_own = |owner: u64| owner & ((1 << SHARE_BLOCK_BITS) - 1) == block;
-        if self.remembered > self.lines.len() && self.sets < SHARE_MOST_SETS {
+        if self.remembered > self.sets && self.sets < SHARE_MOST_SETS {
+            let fewer: Vec<Set> = self.lines[..self.sets].iter_mut().map(std::mem::take).collect();
             self.sets *= 4;
             self.remembered = 0;
-            let fewer = std::mem::replace(&mut self.lines, vec![Set::default(); self.sets]);
+            self.lines.resize(self.lines.len().max(self.sets), Set::default());
             for set in fewer {
                 for way in (0..SHARE_WAYS).filter(|&way| is_own(set.owners[way])) {
                     self.remember(set.owners[way] >> SHARE_BLOCK_BITS, set.sectors[way], set.times[way]);

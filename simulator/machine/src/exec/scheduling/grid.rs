@@ -5,7 +5,7 @@
 use super::endless;
 use super::schedule::LONG_TURN;
 use super::thread_block::{BlockPause, ThreadBlock};
-use super::worker::{Shared, Worker, in_clusters};
+use super::worker::{ONE_WORKER, Shared, Worker, in_clusters};
 use crate::exec::asynchronous::bulk;
 use crate::exec::view::context::Coordinates;
 use crate::exec::warps::device_launch::DeviceLaunch;
@@ -50,9 +50,6 @@ thread_local! {
 /// Starts the launch's other workers, with forks of a probe.
 pub(super) type StartOthers<'c> = &'c mut dyn FnMut(Option<&dyn Probe>);
 
-/// Warp instructions that one worker runs before others are started: starting a thread takes as long as running so many.
-const ONE_WORKER: u64 = 20_000;
-
 /// Runs blocks until there are none left. Whoever can start others does so once the launch turns out to be long.
 pub(crate) fn work<'l>(
     shared: &'l Shared<'l>,
@@ -63,9 +60,6 @@ pub(crate) fn work<'l>(
     let request = shared.request;
     let storage = STORAGE.take();
     let mut worker = Worker::new(shared, probe, workspace, storage.coordinates.of(request.block));
-    if start.is_some() {
-        worker.turn_ends = worker.turn_ends.min(ONE_WORKER);
-    }
     let mut blocks = Residents {
         blocks: Vec::new(),
         spare: storage.block.into_iter().collect(),
@@ -128,6 +122,9 @@ impl Residents {
             || (self.no_progress.round(self.blocks.len()) && (self.blocks.len() as u64) < self.most)
         {
             let Some(place) = worker.shared.take() else { break };
+            if self.blocks.is_empty() {
+                worker.begin_block(place);
+            }
             self.no_progress = NoProgress::default();
             self.current = self.blocks.len();
             start_cluster(worker, place, &mut self.blocks, &mut self.spare);

@@ -33,6 +33,8 @@ pub(super) struct ThreadBlock {
     cursor: usize,
     /// Where the order of steps is chosen.
     steps: Steps,
+    /// Turns of its warps in a row that ended in waiting actively after a store.
+    spun: usize,
     /// True while warps may go together.
     together: bool,
     barriers: Barriers,
@@ -87,6 +89,9 @@ fn runner<'r, 'l>(worker: &'r mut Worker<'l>, barriers: &'r mut Barriers, turns:
     }
 }
 
+/// So often each warp may store and then wait actively, before the block is taken to wait for another one.
+const MOST_SPUN: usize = 1024;
+
 /// The value of fresh shared memory: NaN in floats, −1 in integers, so that reading it shows.
 const POISON: Line = Line([0xff; 64]);
 
@@ -118,6 +123,7 @@ impl ThreadBlock {
         worker.schedule.warps(index, warps as usize, &mut self.order);
         self.cursor = 0;
         self.steps.start(warps as usize);
+        self.spun = 0;
         self.clock = 0;
         self.clock_reads = 0;
         self.stores = 0;
@@ -275,9 +281,22 @@ impl ThreadBlock {
         let (before, stores) = (worker.lanes.context.clock.instructions, worker.lanes.stores);
         let pause = warp_run::run(&mut runner(worker, &mut self.barriers, turns), &mut self.warps[number]);
         let ran = worker.lanes.context.clock.instructions != before;
+        let stored = worker.lanes.stores != stores;
         let pause = self.in_steps(worker, number, pause, stores);
         self.runnable[number] = !matches!(pause, Pause::Waits | Pause::Done);
-        let gets_on = ran && pause != Pause::Spins || pause == Pause::Step;
+        let gets_on = match pause {
+            _ if !ran => pause == Pause::Step,
+            // Warps that hand work to each other store and then wait actively, each in its turn: they need no other block.
+            Pause::Spins => {
+                self.spun += usize::from(stored);
+                stored && self.spun < MOST_SPUN * self.warps.len()
+            }
+            Pause::Defers => false,
+            _ => {
+                self.spun = 0;
+                true
+            }
+        };
         turns.idle += 1;
         if self.release(worker) || gets_on {
             (turns.idle, turns.incomplete) = (0, false);

@@ -37,6 +37,9 @@ pub(crate) struct Shared<'l> {
     faulted: AtomicU64,
 }
 
+/// Warp instructions that one worker runs before others are started: starting a thread takes as long as running so many.
+pub(super) const ONE_WORKER: u64 = 20_000;
+
 /// One host thread's part of a launch.
 pub(super) struct Worker<'l> {
     pub program: &'l Executable,
@@ -159,6 +162,18 @@ impl<'l> Worker<'l> {
         let left = left.saturating_sub(due);
         self.turn_ends = now + self.schedule.turn(self.turns).min(left.max(1));
         left > 0
+    }
+
+    /// Begins a turn with the block at a place of the order, so that where turns end in it does not depend on which blocks this worker ran before,
+    /// nor on how many workers there are. The first block's ends early: others can then be started.
+    pub fn begin_block(&mut self, place: u64) {
+        if !self.schedule.is_shuffled() {
+            self.lanes.spins = 0;
+            self.pay();
+            if place == 0 {
+                self.turn_ends = self.turn_ends.min(self.lanes.context.clock.instructions + ONE_WORKER);
+            }
+        }
     }
 
     /// Takes the fault out of the context, and tells the other workers.

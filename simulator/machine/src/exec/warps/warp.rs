@@ -51,6 +51,8 @@ pub(crate) enum Pause {
     Released,
     /// It waits actively: a turn for others.
     Spins,
+    /// It lets others go first before it signals.
+    Defers,
     /// It stands ahead of its next step, see [`steps`](crate::exec::scheduling::steps).
     Step,
     /// Its share of instructions is used up: the worker decides.

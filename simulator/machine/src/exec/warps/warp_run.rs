@@ -150,7 +150,7 @@ fn run_split<const PROBED: bool>(runner: &mut Runner, warp: &mut Warp, mut split
 #[inline(always)]
 fn pause_before(lanes: &Lanes, warp: &mut Warp, split: &mut WarpSplit, block: &BasicBlock) -> Option<Pause> {
     if block.signals && lets_others_first(lanes, warp, split) {
-        return Some(Pause::Spins);
+        return Some(Pause::Defers);
     }
     let steps = block.is_step && !split.top.at_end && !std::mem::replace(&mut split.steps, true);
     steps.then_some(Pause::Step)
