@@ -13,8 +13,17 @@ pub struct DeviceFacts {
     pub simulated: bool,
     /// The simulator's profile; `None` on a GPU.
     pub profile: Option<String>,
+    /// How far this card's simulated kernel times were from measured ones, in the median; `None` on a GPU, and where nobody compared them.
+    pub time_error_percent: Option<u32>,
     /// Say "8.9".
     pub compute_capability: String,
+}
+
+impl DeviceFacts {
+    /// How near simulated times are, as the first line of a run has it; `docs/simulator/time.md` says of which kernels.
+    pub fn nearness(&self) -> String {
+        self.time_error_percent.map_or("times unchecked".to_owned(), |percent| format!("times ±{percent} %"))
+    }
 }
 
 impl fmt::Display for DeviceFacts {
@@ -23,7 +32,8 @@ impl fmt::Display for DeviceFacts {
         match profile {
             Some(profile) => write!(
                 f,
-                "simulated: {name}, compute capability {compute_capability} (sim:{profile}); times are simulated"
+                "simulated: {name}, compute capability {compute_capability} (sim:{profile}), {}",
+                self.nearness()
             ),
             None => write!(f, "measured: {name}, compute capability {compute_capability}"),
         }
@@ -192,11 +202,15 @@ mod tests {
             name: "NVIDIA H200".into(),
             simulated: false,
             profile: None,
+            time_error_percent: None,
             compute_capability: "9.0".into(),
         };
         assert!(facts.to_string().starts_with("measured: NVIDIA H200"));
         facts.simulated = true;
         facts.profile = Some("h200".into());
         assert!(facts.to_string().starts_with("simulated: NVIDIA H200"));
+        assert!(facts.to_string().ends_with("times unchecked"), "{facts}");
+        facts.time_error_percent = Some(10);
+        assert!(facts.to_string().ends_with("times ±10 %"), "{facts}");
     }
 }

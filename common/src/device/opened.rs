@@ -107,8 +107,10 @@ impl Device {
         let context = CudaContext::new(index).with_context(|| format!("opening device {index}"))?;
         let (major, minor) = context.compute_capability()?;
         let name = context.name()?;
+        let profile = driver.profile(&name)?;
         let facts = DeviceFacts {
-            profile: driver.profile(&name)?,
+            profile: profile.as_ref().map(|card| card.key.clone()),
+            time_error_percent: profile.map(|card| card.time_error_percent).filter(|&percent| percent > 0),
             name,
             simulated: matches!(driver, Driver::Simulated(_)),
             compute_capability: format!("{major}.{minor}"),
@@ -380,12 +382,12 @@ fn driver() -> Option<&'static Driver> {
 
 impl Driver {
     /// The profile of an open device, by the name that it has from its card; `None` on a GPU.
-    fn profile(&self, device_name: &str) -> anyhow::Result<Option<String>> {
+    fn profile(&self, device_name: &str) -> anyhow::Result<Option<Profile>> {
         let Driver::Simulated(simulator) = self else {
             return Ok(None);
         };
         let mut cards = simulator.profiles()?.into_iter();
-        Ok(cards.find(|card| card.name == device_name).map(|card| card.key))
+        Ok(cards.find(|card| card.name == device_name))
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Profile {
     pub key: String,
     /// The driver's name of the card.
     pub name: String,
+    /// How far kernels' times were from those of the card, in the median; 0: nobody compared them.
+    pub time_error_percent: u32,
     /// The properties of its multiprocessors.
     pub architecture: Architecture,
     /// Number of multiprocessors.

@@ -82,7 +82,10 @@ pub(crate) fn write(
 fn heading(out: &mut impl Write, report: &Report, rows: &[&Row], width: usize) -> std::io::Result<()> {
     let device = &report.device;
     let card = match &device.profile {
-        Some(profile) => format!("simulated {} (sim:{profile})", device.name.trim_start_matches("NVIDIA ")),
+        Some(profile) => {
+            let name = device.name.trim_start_matches("NVIDIA ").trim_start_matches("GeForce ");
+            format!("simulated {name} (sim:{profile}), {}", device.nearness())
+        }
         None => format!("measured on {}", device.name),
     };
     let mut same: Vec<String> =
@@ -90,7 +93,7 @@ fn heading(out: &mut impl Write, report: &Report, rows: &[&Row], width: usize) -
     if rows.iter().any(|row| row.sampled.is_some()) {
         same.push("sampled".to_owned());
     }
-    paragraph(out, "", &format!("lab {}, {card}: {}", report.lab, same.join(", ")), width)
+    paragraph(out, "", &format!("{}, {card}: {}", report.lab, same.join(", ")), width)
 }
 
 /// The bars of the rungs and yardsticks that ran, the worst first.
@@ -287,6 +290,7 @@ mod tests {
             name: "NVIDIA Card".into(),
             simulated: true,
             profile: Some("card".into()),
+            time_error_percent: Some(10),
             compute_capability: "8.9".into(),
         };
         let mut report = Report::new(facts, "gemm", 1);
@@ -313,7 +317,7 @@ mod tests {
     #[test]
     fn bars_stand_from_the_worst_to_the_best_and_yardsticks_among_them() {
         let expected = "\
-lab gemm, simulated Card (sim:card): n = 64, f32
+gemm, simulated Card (sim:card), times ±10 %: n = 64, f32
 Which is faster?
 
                                                        of

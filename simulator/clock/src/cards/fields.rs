@@ -83,6 +83,8 @@ pub struct Device {
     pub name: Text,
     #[serde(deserialize_with = "architecture")]
     pub architecture: &'static Architecture,
+    /// How far kernels' times were from those of the card, in the median; 0: nobody compared them.
+    pub time_error_percent: u32,
     pub multiprocessors: u32,
     pub clock_hz: f64,
     pub memory_clock_hz: f64,
