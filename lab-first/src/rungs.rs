@@ -156,7 +156,6 @@ fn divisor(elements: usize) -> usize {
     (1..=THREADS).rev().find(|threads| elements.is_multiple_of(*threads)).unwrap_or(1)
 }
 
-/// The sum of each part.
 fn sums(elements: &[f64], part: usize) -> Vec<f64> {
     elements.chunks(part).map(|part| part.iter().sum()).collect()
 }

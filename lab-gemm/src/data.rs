@@ -185,7 +185,6 @@ impl<T: Element> Data<T> {
         row
     }
 
-    /// The case's A, B and C.
     fn of(&mut self, case: &Case) -> (&Matrix<T>, &Matrix<T>, &mut Matrix<T>) {
         let (_, a, b) = self.inputs.iter().find(|(memory, ..)| *memory == case.input_memory()).expect("made in `new`");
         let (_, c) =

@@ -37,7 +37,6 @@ struct Pace {
 
 /// The fastest way to launch a series.
 const LAUNCHED_BY: Figure<String> = Figure::new("launched_by");
-/// Launches of a series.
 const SERIES_LAUNCHES: Figure<u32> = Figure::new("series_launches");
 
 /// How the launches of a series follow each other.

@@ -8,6 +8,16 @@
 #![no_std]
 #![allow(unsafe_code)]
 
+/// Returns the error from the function where the condition holds.
+#[macro_export]
+macro_rules! refuse_if {
+    ($condition:expr, $error:expr) => {
+        if $condition {
+            return Err($error);
+        }
+    };
+}
+
 pub mod client;
 pub mod extension;
 pub mod layout;

@@ -59,9 +59,7 @@ fn bind(driver: &Driver, device: c_int) -> Result<Raw, Failure> {
 /// `cudaSetDevice`: since CUDA 12 the device's context begins here.
 pub fn set_device(device: c_int) -> Outcome {
     let driver = driver()?;
-    if !(0..count()?).contains(&device) {
-        return Err(INVALID_DEVICE);
-    }
+    refuse_if!(!(0..count()?).contains(&device), INVALID_DEVICE);
     DEVICE.set(device);
     bind(driver, device).map(|_| ())
 }

@@ -12,6 +12,9 @@
 #![allow(clippy::missing_safety_doc, reason = "of the caller's pointers each call asks what the interface asks")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field or variant whose name says all does not")]
 
+#[macro_use(refuse_if)]
+extern crate cuda;
+
 pub mod calls;
 pub mod context;
 pub mod driver;

@@ -18,6 +18,9 @@
 #![allow(rustdoc::private_intra_doc_links, reason = "the comments are for maintainers, who see the private rooms")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field or variant whose name says all does not")]
 
+#[macro_use(refuse_if)]
+extern crate cuda;
+
 mod abi;
 mod calls;
 mod executor;

@@ -1,6 +1,10 @@
 //! nvJitLink by the simulator's linker: what is linked is PTX, and so is the answer, as a CUBIN and as PTX.
 #![allow(unsafe_code, non_snake_case, reason = "the library's C surface")]
 #![allow(clippy::missing_safety_doc, reason = "of the caller's pointers each call asks what nvJitLink asks")]
+
+#[macro_use(refuse_if)]
+extern crate cuda;
+
 #[path = "link.rs"]
 mod link;
 
@@ -57,18 +61,14 @@ unsafe fn out<T>(to: *mut T, value: T) -> Result<(), Failure> {
 
 /// Writes bytes where the caller has room for as many as the size that it was told.
 unsafe fn copy(to: *mut c_void, bytes: &[u8]) -> Result<(), Failure> {
-    if to.is_null() {
-        return Err(Failure::NullInput);
-    }
+    refuse_if!(to.is_null(), Failure::NullInput);
     // SAFETY: not null, and the caller's room.
     unsafe { to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     Ok(())
 }
 
 unsafe fn text(from: *const c_char) -> Result<String, Failure> {
-    if from.is_null() {
-        return Err(Failure::NullInput);
-    }
+    refuse_if!(from.is_null(), Failure::NullInput);
     // SAFETY: not null, and the caller's text, which ends in NUL.
     Ok(unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned())
 }
@@ -135,9 +135,7 @@ pub unsafe extern "C" fn nvJitLinkVersion(major: *mut c_uint, minor: *mut c_uint
 }
 
 unsafe fn create(handle: *mut Handle, count: u32, options: *mut *const c_char) -> Result<(), Failure> {
-    if handle.is_null() || (options.is_null() && count > 0) {
-        return Err(Failure::NullInput);
-    }
+    refuse_if!(handle.is_null() || (options.is_null() && count > 0), Failure::NullInput);
     // SAFETY: the caller's array of `count` texts.
     let words = (0..count as usize).map(|i| unsafe { text(options.add(i).read()) }).collect::<Result<Vec<_>, _>>()?;
     let link = Link::new(&words)?;
@@ -150,9 +148,7 @@ unsafe fn create(handle: *mut Handle, count: u32, options: *mut *const c_char) -
 }
 
 unsafe fn destroy(handle: *mut Handle) -> Result<(), Failure> {
-    if handle.is_null() {
-        return Err(Failure::NullInput);
-    }
+    refuse_if!(handle.is_null(), Failure::NullInput);
     // SAFETY: the caller's place of a handle.
     let number = unsafe { handle.read() } as usize;
     links().links.remove(&number).map(drop).ok_or(Failure::InvalidInput)?;
@@ -167,9 +163,7 @@ unsafe fn add_data(
     bytes: usize,
     name: *const c_char,
 ) -> Result<(), Failure> {
-    if data.is_null() {
-        return Err(Failure::NullInput);
-    }
+    refuse_if!(data.is_null(), Failure::NullInput);
     // SAFETY: the caller's bytes, as many as it says.
     let bytes = unsafe { std::slice::from_raw_parts(data.cast(), bytes) };
     // SAFETY: the caller's text, where there is one.

@@ -43,7 +43,6 @@ pub enum Fault {
 /// A loop that a warp went round when its budget was spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// The function that it is in.
     pub function: u32,
     /// Its sites, basic block by basic block.
     pub sites: Vec<Range<u32>>,

@@ -233,7 +233,6 @@ pub struct Site {
     pub class: Class,
     /// The opcode as the text has it, such as `ld.global.f32`: to be shown, and asked for nothing.
     pub text: Printed,
-    /// The facts of the opcode.
     pub opcode: Facts,
     /// Floating-point operations per lane (an fma has 2).
     pub flops: u16,

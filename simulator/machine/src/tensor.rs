@@ -76,7 +76,6 @@ impl Element {
         }
     }
 
-    /// Bytes of one.
     pub fn bytes(self) -> u32 {
         self.ty().bytes()
     }

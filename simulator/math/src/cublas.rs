@@ -217,9 +217,7 @@ unsafe fn copy_vector(
     Vector(y, incy): Vector,
     stream: Option<Raw>,
 ) -> crate::failure::Outcome {
-    if n < 0 || bytes <= 0 || incx <= 0 || incy <= 0 {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(n < 0 || bytes <= 0 || incx <= 0 || incy <= 0, Failure::Invalid);
     let size = if incx == 1 && incy == 1 { (n * bytes, 1) } else { (bytes, n) };
     let (from, to) = (Rows(x, (incx * bytes).max(size.0)), Rows(y, (incy * bytes).max(size.0)));
     unsafe { copy_rows(to_device, from, to, size, stream) }
@@ -233,9 +231,7 @@ unsafe fn copy_matrix(
     (b, ldb): (Raw, i64),
     stream: Option<Raw>,
 ) -> crate::failure::Outcome {
-    if rows < 0 || columns < 0 || bytes <= 0 || lda < rows.max(1) || ldb < rows.max(1) {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(rows < 0 || columns < 0 || bytes <= 0 || lda < rows.max(1) || ldb < rows.max(1), Failure::Invalid);
     enter()?;
     unsafe { copy_rows(to_device, Rows(a, lda * bytes), Rows(b, ldb * bytes), (rows * bytes, columns), stream) }
 }

@@ -63,9 +63,7 @@ unsafe fn make(handle: Handle, plan: Result<Plan, Failure>, bytes: *mut usize) -
     module(Kernels::Fourier)?;
     let (driver, _) = enter()?;
     with(handle, |known| {
-        if known.plan.is_some() {
-            return Err(Failure::NotInitialized);
-        }
+        refuse_if!(known.plan.is_some(), Failure::NotInitialized);
         let plan = plan?;
         if known.is_own {
             // SAFETY: a place for an address.
@@ -103,9 +101,7 @@ unsafe fn many<T: Copy + Into<i64>>(
     batch: T,
 ) -> Result<Plan, Failure> {
     let rank = usize::try_from(rank).ok().filter(|rank| (1..=3).contains(rank)).ok_or(Failure::Invalid)?;
-    if n.is_null() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(n.is_null(), Failure::Invalid);
     // SAFETY: by the interface each list has as many numbers as there are dimensions.
     let list = |at: *mut T| unsafe { (0..rank).map(|i| (*at.add(i)).into()).collect::<Vec<i64>>() };
     let side = |(embed, step, distance): Side<T>| {
@@ -123,15 +119,11 @@ unsafe fn many<T: Copy + Into<i64>>(
 /// Runs a plan; `sign` where the kind leaves a choice.
 unsafe fn run(handle: Handle, kind: Kind, from: Raw, to: Raw, sign: c_int) -> Outcome {
     let sign = kind.direction().unwrap_or(sign);
-    if sign != 1 && sign != -1 {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(sign != 1 && sign != -1, Failure::Invalid);
     with(handle, |known| {
         let plan = known.plan.as_ref().ok_or(Failure::NotInitialized)?;
         let work = if known.given == 0 { known.own } else { known.given };
-        if work == 0 {
-            return Err(Failure::Invalid);
-        }
+        refuse_if!(work == 0, Failure::Invalid);
         unsafe { plan.run(kind, from, to, sign, work, known.stream as Raw) }
     })
 }

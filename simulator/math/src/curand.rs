@@ -146,9 +146,7 @@ impl Generator {
     }
 
     fn seed(&mut self, seed: u64) -> Outcome {
-        if self.is_quasi() {
-            return Err(Failure::Own(TYPE_ERROR));
-        }
+        refuse_if!(self.is_quasi(), Failure::Own(TYPE_ERROR));
         // A seed that it has already changes nothing.
         if seed != self.seed {
             self.resume(seed);
@@ -172,13 +170,9 @@ impl Generator {
 
     /// `curandSetQuasiRandomGeneratorDimensions`; the points go on.
     fn span(&mut self, dimensions: c_uint) -> Outcome {
-        if !self.is_quasi() {
-            return Err(Failure::Own(TYPE_ERROR));
-        }
+        refuse_if!(!self.is_quasi(), Failure::Own(TYPE_ERROR));
         let dimensions = dimensions as usize;
-        if !(1..=sobol::DIMENSIONS).contains(&dimensions) {
-            return Err(Failure::Invalid);
-        }
+        refuse_if!(!(1..=sobol::DIMENSIONS).contains(&dimensions), Failure::Invalid);
         (self.dimensions, self.is_laid_out) = (dimensions, false);
         Ok(())
     }
@@ -210,13 +204,9 @@ impl Generator {
     ) -> Outcome {
         let has_pairs = matches!(self.kind, XORWOW | MRG);
         let own_width = if self.kind == SOBOL64 { Width::Wide } else { Width::Narrow };
-        if width != Width::Any && width != own_width {
-            return Err(Failure::Own(TYPE_ERROR));
-        }
+        refuse_if!(width != Width::Any && width != own_width, Failure::Own(TYPE_ERROR));
         let of_a_turn = if has_pairs && form >= Form::Normal { 2 } else { self.dimensions };
-        if !count.is_multiple_of(of_a_turn) {
-            return Err(Failure::Own(LENGTH_NOT_MULTIPLE));
-        }
+        refuse_if!(!count.is_multiple_of(of_a_turn), Failure::Own(LENGTH_NOT_MULTIPLE));
         if count == 0 {
             return Ok(());
         }

@@ -60,9 +60,7 @@ impl State {
 /// # Safety
 /// It is a value of the type, on the device if so said.
 pub unsafe fn scalar(at: *const c_void, kind: c_int, is_on_device: bool) -> Result<Scalar, Failure> {
-    if at.is_null() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(at.is_null(), Failure::Invalid);
     if is_on_device {
         return Ok(Scalar { at, kind, ..Scalar::known(0.0) });
     }
@@ -200,9 +198,7 @@ fn states() -> MutexGuard<'static, (usize, BTreeMap<usize, State>)> {
 /// # Safety
 /// `to` is null or the caller's place for a handle.
 pub unsafe fn create(to: *mut Handle) -> Outcome {
-    if to.is_null() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(to.is_null(), Failure::Invalid);
     // Kernels are loaded here, because a stream that is being captured admits no loading.
     module(Kernels::Blas)?;
     let (driver, _) = enter()?;

@@ -15,6 +15,9 @@
 #![allow(clippy::missing_safety_doc, reason = "of the caller's pointers each call asks what the interface asks")]
 #![allow(clippy::useless_conversion, reason = "functions exist for sizes of 32 and of 64 bits")]
 
+#[macro_use(refuse_if)]
+extern crate cuda;
+
 pub mod cublas;
 pub mod cufft;
 pub mod curand;

@@ -155,9 +155,7 @@ fn bytes<T: Copy>(field: &mut T) -> &mut [u8] {
 /// Writes an attribute.
 unsafe fn set(field: Result<&mut [u8], Failure>, from: *const c_void, size: usize) -> Outcome {
     let field = field?;
-    if from.is_null() || size != field.len() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(from.is_null() || size != field.len(), Failure::Invalid);
     // SAFETY: the caller's bytes, as many as the field has.
     field.copy_from_slice(unsafe { std::slice::from_raw_parts(from.cast(), size) });
     Ok(())
@@ -171,9 +169,7 @@ unsafe fn get(field: Result<&mut [u8], Failure>, to: Raw, size: usize, written: 
         if size == 0 {
             return out(written, field.len());
         }
-        if to.is_null() || size < field.len() {
-            return Err(Failure::Invalid);
-        }
+        refuse_if!(to.is_null() || size < field.len(), Failure::Invalid);
         to.cast::<u8>().copy_from_nonoverlapping(field.as_ptr(), field.len());
         if !written.is_null() {
             written.write(field.len());
@@ -190,9 +186,7 @@ unsafe fn at<'a, T>(pointer: *mut T) -> Result<&'a mut T, Failure> {
 
 /// Puts a thing on the heap for the caller.
 unsafe fn made<T>(to: *mut *mut T, value: T) -> Outcome {
-    if to.is_null() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(to.is_null(), Failure::Invalid);
     unsafe { out(to, Box::into_raw(Box::new(value))) }
 }
 
@@ -206,9 +200,7 @@ unsafe fn gone<T>(thing: *mut T) -> Outcome {
 
 /// Writes a thing into memory of the caller's.
 unsafe fn init<T>(to: *mut T, size: usize, value: T) -> Outcome {
-    if size < size_of::<T>() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(size < size_of::<T>(), Failure::Invalid);
     // SAFETY: the caller's place of that size.
     unsafe { out(to, value) }
 }
@@ -251,9 +243,7 @@ unsafe fn planned(
     let (c, ..) = of_c.operated(c, 0, batch)?;
     let (d, rows, columns) = of_d.operated(d, 0, batch)?;
     let same = of_c.rows == of_d.rows && of_c.columns == of_d.columns;
-    if batch < 1 || k != k_of_b || rows != m || columns != n || !same {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(batch < 1 || k != k_of_b || rows != m || columns != n || !same, Failure::Invalid);
     let none = crate::layout::Scalar::known(0.0);
     let mut given = Product { c, batch: batch.into(), ..product(a, b, d, [m, n, k], none, none) };
     given.epilogue = told.epilogue & !NO_EPILOGUE;
@@ -278,9 +268,7 @@ unsafe fn matmul(
     // SAFETY: the caller's descriptors, factors and matrices.
     unsafe {
         let (types, factor, mut given) = planned(description, layouts, addresses)?;
-        if given.epilogue & WITH_BIAS != 0 && given.bias.is_null() {
-            return Err(Failure::Invalid);
-        }
+        refuse_if!(given.epilogue & WITH_BIAS != 0 && given.bias.is_null(), Failure::Invalid);
         let is_on_device = at(description)?.pointer_mode != 0;
         given.alpha = scalar(factors[0], factor, is_on_device)?;
         given.beta = scalar(factors[1], factor, is_on_device)?;
@@ -301,9 +289,7 @@ unsafe fn heuristic(
     unsafe {
         out(count, 0)?;
         planned(description, layouts, [std::ptr::null(); 4])?;
-        if most < 1 {
-            return Err(Failure::Invalid);
-        }
+        refuse_if!(most < 1, Failure::Invalid);
         out(to, FOUND)?;
         out(count, 1)
     }

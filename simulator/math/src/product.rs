@@ -197,9 +197,7 @@ pub unsafe fn ger<T: Element>(
 ) -> Outcome {
     let state = state(handle)?;
     check(&[m, n], &[(a.1, m)])?;
-    if x.1 == 0 || y.1 == 0 {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(x.1 == 0 || y.1 == 0, Failure::Invalid);
     let size = size_of::<T>();
     let column = Matrix { at: x.first(m, size), row: x.1, ..NONE };
     let row = Matrix { at: y.first(n, size), col: y.1, conjugated: c_int::from(is_conjugate), ..NONE };
@@ -225,9 +223,7 @@ pub unsafe fn gemv<T: Element>(
 ) -> Outcome {
     let state = state(handle)?;
     check(&[m, n, batch], &[(a.1, m)])?;
-    if x.1 == 0 || y.1 == 0 {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(x.1 == 0 || y.1 == 0, Failure::Invalid);
     if is_list && (x.1 < 0 || y.1 < 0) {
         return Err(Failure::Lacking("with a list of vectors that are read from their ends".to_owned()));
     }

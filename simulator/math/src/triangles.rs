@@ -52,9 +52,7 @@ pub unsafe fn syrk<T: Element>(
     let rows = if operation == 0 { n } else { k };
     check(&[n, k], &[(a.1, rows), (b.1, rows), (c.1, n)])?;
     let is_complex = matches!(T::KIND, kind::C32 | kind::C64);
-    if is_complex && operation == if is_hermitian { 1 } else { 2 } {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(is_complex && operation == if is_hermitian { 1 } else { 2 }, Failure::Invalid);
     let (a, b) = (operated(a, operation)?, operated(b, operation)?);
     let conjugated = b.conjugated ^ c_int::from(is_hermitian);
     let turned = Matrix { row: b.col, col: b.row, conjugated, ..b };
@@ -94,9 +92,7 @@ pub unsafe fn trsm<T: Element>(
     let is_left = side == 0;
     let order = if is_left { m } else { n };
     check(&[m, n, batch], &[(a.1, order), (b.1, m)])?;
-    if !(0..=1).contains(&side) || !(0..=1).contains(&diagonal) {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(!(0..=1).contains(&side) || !(0..=1).contains(&diagonal), Failure::Invalid);
     let (matrix, d) = (operated(a, operation)?, operated(b, 0)?);
     let turned = |matrix: Matrix| Matrix { row: matrix.col, col: matrix.row, ..matrix };
     let (matrix, d, others) = if is_left { (matrix, d, n) } else { (turned(matrix), turned(d), m) };

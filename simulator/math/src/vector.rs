@@ -81,9 +81,7 @@ pub unsafe fn elementwise_of_types(
     if x_kind != y_kind || wanted != Some(computed) {
         return Err(Failure::Lacking(format!("for cudaDataType {x_kind} and {y_kind}, computed in {computed}")));
     }
-    if alpha.is_null() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(alpha.is_null(), Failure::Invalid);
     unsafe { elementwise(handle, name, n, (alpha, alpha_kind), x_kind, x, y) }
 }
 
@@ -105,9 +103,7 @@ pub unsafe fn reduce<T: Element>(
 ) -> Outcome {
     let state = state(handle)?;
     let Answer(to, answer_bytes) = answer;
-    if to.is_null() {
-        return Err(Failure::Invalid);
-    }
+    refuse_if!(to.is_null(), Failure::Invalid);
     if n <= 0 || (y.is_none() && x.1 <= 0) {
         return unsafe { nothing(&state, answer) };
     }

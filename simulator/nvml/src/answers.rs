@@ -90,12 +90,8 @@ pub unsafe fn out<T>(to: *mut T, value: T) -> Outcome {
 
 /// Writes a text with its NUL into the caller's buffer.
 pub unsafe fn out_text(to: *mut c_char, room: c_uint, text: &str) -> Outcome {
-    if to.is_null() {
-        return Err(INVALID_ARGUMENT);
-    }
-    if text.len() >= room as usize {
-        return Err(INSUFFICIENT_SIZE);
-    }
+    refuse_if!(to.is_null(), INVALID_ARGUMENT);
+    refuse_if!(text.len() >= room as usize, INSUFFICIENT_SIZE);
     // SAFETY: not null, and the caller's buffer has room for the text and its NUL.
     unsafe {
         to.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), text.len());
@@ -104,12 +100,10 @@ pub unsafe fn out_text(to: *mut c_char, room: c_uint, text: &str) -> Outcome {
     Ok(())
 }
 
-/// The card of a handle.
 pub fn of(device: Handle) -> Outcome<Card> {
     card((device as usize).checked_sub(1).ok_or(INVALID_ARGUMENT)?)
 }
 
-/// The ordinal of a handle.
 pub fn ordinal(device: Handle) -> Outcome<c_uint> {
     of(device).map(|_| device as c_uint - 1)
 }
@@ -122,9 +116,7 @@ pub unsafe fn by_index(index: c_uint, device: *mut Handle) -> Outcome {
 
 /// The handle of the card of which a text is true.
 unsafe fn by(text: *const c_char, device: *mut Handle, is_it: impl Fn(&Card, &str) -> bool) -> Outcome {
-    if text.is_null() {
-        return Err(INVALID_ARGUMENT);
-    }
+    refuse_if!(text.is_null(), INVALID_ARGUMENT);
     // SAFETY: not null, and the caller's text.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
     let index = cards()?.iter().position(|card| is_it(card, &text)).ok_or(NOT_FOUND)?;
@@ -157,9 +149,7 @@ pub unsafe fn memory(device: Handle, to: *mut Memory) -> Outcome {
 pub unsafe fn memory_2(device: Handle, to: *mut Memory2) -> Outcome {
     let Card { memory_total_bytes: total, memory_used_bytes: used, .. } = of(device)?;
     // SAFETY: the caller's place, which holds the version that it has room for.
-    if to.is_null() || unsafe { (*to).version } != MEMORY_2 {
-        return Err(INVALID_ARGUMENT);
-    }
+    refuse_if!(to.is_null() || unsafe { (*to).version } != MEMORY_2, INVALID_ARGUMENT);
     // SAFETY: as above.
     unsafe { out(to, Memory2 { version: MEMORY_2, total, reserved: 0, free: total - used, used }) }
 }
@@ -229,9 +219,7 @@ pub unsafe fn processes<T>(
 ) -> Outcome {
     let card = of(device)?;
     let found = make.filter(|_| card.is_used);
-    if count.is_null() {
-        return Err(INVALID_ARGUMENT);
-    }
+    refuse_if!(count.is_null(), INVALID_ARGUMENT);
     // SAFETY: not null, and the caller's place, which holds how many there is room for.
     let room = unsafe { count.read_unaligned() };
     // SAFETY: as above.
@@ -272,14 +260,10 @@ const BRANCH_1: c_uint = size_of::<Branch>() as c_uint | 1 << 24;
 
 /// `nvmlSystemGetDriverBranch`: the line of drivers that brought the interface, as NVIDIA's builds name their lines.
 pub unsafe fn driver_branch(to: *mut Branch, room: c_uint, interface: u32) -> Outcome {
-    if to.is_null() {
-        return Err(INVALID_ARGUMENT);
-    }
+    refuse_if!(to.is_null(), INVALID_ARGUMENT);
     // SAFETY: not null, and the caller's struct begins with its version.
     let version = unsafe { (&raw const (*to).version).read_unaligned() };
-    if version != BRANCH_1 {
-        return Err(ARGUMENT_VERSION_MISMATCH);
-    }
+    refuse_if!(version != BRANCH_1, ARGUMENT_VERSION_MISMATCH);
     let (line, _) = driver_version(interface).split_once('.').unwrap_or_default();
     // SAFETY: the caller's struct, whose text it says to have this room for; it has no more than the struct.
     unsafe { out_text((&raw mut (*to).name).cast(), room.min(80), &format!("r{line}_00")) }

@@ -9,6 +9,9 @@
 #![allow(clippy::missing_safety_doc, reason = "of the caller's pointers each call asks what the interface asks")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field whose name says all does not")]
 
+#[macro_use(refuse_if)]
+extern crate cuda;
+
 pub mod answers;
 pub mod simulator;
 pub mod smi;

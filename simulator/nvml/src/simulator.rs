@@ -50,9 +50,7 @@ pub fn start() -> Outcome {
     type Init = unsafe extern "C" fn(u32) -> u32;
     // SAFETY: the driver's function of this name has this type, and no conditions.
     let code = unsafe { std::mem::transmute::<*mut c_void, Init>(function(c"cuInit")?)(0) };
-    if code != 0 {
-        return Err(DRIVER_NOT_LOADED);
-    }
+    refuse_if!(code != 0, DRIVER_NOT_LOADED);
     STARTED.fetch_add(1, Ordering::Relaxed);
     Ok(())
 }
@@ -65,18 +63,14 @@ pub fn stop() -> Outcome {
 
 /// The cards as they are now.
 pub fn cards() -> Outcome<Vec<Card>> {
-    if STARTED.load(Ordering::Relaxed) == 0 {
-        return Err(UNINITIALIZED);
-    }
+    refuse_if!(STARTED.load(Ordering::Relaxed) == 0, UNINITIALIZED);
     type Take = unsafe extern "C" fn(*const c_char) -> *mut c_char;
     type Free = unsafe extern "C" fn(*mut c_char);
     let (take, free) = (function(c"labs_sim_take")?, function(c"labs_sim_free")?);
     // SAFETY: the simulator's functions of these names have these types; the answer is null or a text, freed once.
     let told = unsafe {
         let answer = std::mem::transmute::<*mut c_void, Take>(take)(c"devices".as_ptr());
-        if answer.is_null() {
-            return Err(UNKNOWN);
-        }
+        refuse_if!(answer.is_null(), UNKNOWN);
         let told = CStr::from_ptr(answer).to_string_lossy().into_owned();
         std::mem::transmute::<*mut c_void, Free>(free)(answer);
         told
@@ -84,7 +78,6 @@ pub fn cards() -> Outcome<Vec<Card>> {
     serde_json::from_str(&told).map_err(|_| UNKNOWN)
 }
 
-/// A card by its ordinal.
 pub fn card(ordinal: usize) -> Outcome<Card> {
     cards()?.into_iter().nth(ordinal).ok_or(INVALID_ARGUMENT)
 }
@@ -94,9 +87,7 @@ fn function(name: &CStr) -> Outcome<*mut c_void> {
     // SAFETY: loading the driver runs its initialisers, which the program asked for; it is never closed. The names end in NUL.
     unsafe {
         let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW);
-        if driver.is_null() || libc::dlsym(driver, c"labs_sim_take".as_ptr()).is_null() {
-            return Err(DRIVER_NOT_LOADED);
-        }
+        refuse_if!(driver.is_null() || libc::dlsym(driver, c"labs_sim_take".as_ptr()).is_null(), DRIVER_NOT_LOADED);
         let found = libc::dlsym(driver, name.as_ptr());
         if found.is_null() { Err(DRIVER_NOT_LOADED) } else { Ok(found) }
     }

@@ -114,9 +114,7 @@ impl<'t> FunctionParser<'t, '_> {
     }
 
     fn open_scope(&mut self) -> Parsed<()> {
-        if self.open.len() >= DEEPEST {
-            return Err(self.cursor.error("scopes are nested too deeply"));
-        }
+        refuse_if!(self.open.len() >= DEEPEST, self.cursor.error("scopes are nested too deeply"));
         let id = ScopeId(self.body.scopes.len() as u32);
         let parent = self.open.last().map_or(id, |scope| scope.id);
         self.body.scopes.push(parent);
@@ -279,9 +277,7 @@ impl<'t> FunctionParser<'t, '_> {
                 self.body.variables.push((scope, variable));
                 self.names.declare(name, first)
             };
-            if !is_fresh {
-                return Err(self.cursor.expected_at(here, "a new name"));
-            }
+            refuse_if!(!is_fresh, self.cursor.expected_at(here, "a new name"));
             if !self.cursor.accept(b',') {
                 return self.cursor.expect(b';');
             }
@@ -344,9 +340,7 @@ impl<'t> FunctionParser<'t, '_> {
         if self.body.registers[register.0 as usize].ty != Type::Pred {
             return Err(self.cursor.expected_at(here, "a predicate register"));
         }
-        if !self.cursor.at_name() {
-            return Err(self.cursor.expected("an instruction"));
-        }
+        refuse_if!(!self.cursor.at_name(), self.cursor.expected("an instruction"));
         let word = self.cursor.dotted();
         self.instruction(word, line, Some(Guard { register, negated }))
     }

@@ -240,9 +240,7 @@ impl<'t> Cursor<'t> {
     /// A name: letters, digits, `_`, `$` and a leading `%`. Skips the blanks after it.
     #[inline(always)]
     pub fn name(&mut self) -> Parsed<&'t str> {
-        if !self.at_name() {
-            return Err(self.expected("a name"));
-        }
+        refuse_if!(!self.at_name(), self.expected("a name"));
         let name = self.run(NAME);
         self.blanks();
         Ok(name)
@@ -280,9 +278,7 @@ impl<'t> Cursor<'t> {
     /// A word of a directive: `.align`, without the words that follow it directly (`.ptr.global`).
     pub fn directive(&mut self) -> Parsed<&'t str> {
         let start = self.at;
-        if self.peek() != b'.' {
-            return Err(self.expected("a directive"));
-        }
+        refuse_if!(self.peek() != b'.', self.expected("a directive"));
         self.at += 1;
         self.run(NAME);
         let word = &self.text[start..self.at];
@@ -312,9 +308,7 @@ impl<'t> Cursor<'t> {
 
     /// A string in quotes; PTX has no escapes in the strings that matter here. Skips the blanks after it.
     pub fn string(&mut self) -> Parsed<&'t str> {
-        if self.peek() != b'"' {
-            return Err(self.expected("a string"));
-        }
+        refuse_if!(self.peek() != b'"', self.expected("a string"));
         let rest = &self.text[self.at + 1..];
         match rest.bytes().position(|b| b == b'"' || b == b'\n') {
             Some(length) if rest.as_bytes()[length] == b'"' => {

@@ -42,9 +42,7 @@ pub fn integer(cursor: &mut Cursor) -> Parsed<i64> {
 /// A non-negative number that fits 32 bits, as directives have them.
 pub fn count(cursor: &mut Cursor) -> Parsed<u32> {
     let here = cursor.mark();
-    if !cursor.at_digit() {
-        return Err(cursor.expected("a number"));
-    }
+    refuse_if!(!cursor.at_digit(), cursor.expected("a number"));
     u32::try_from(number(cursor)?).map_err(|_| cursor.expected_at(here, "a number of at most 32 bits"))
 }
 
@@ -167,9 +165,7 @@ fn apply(mark: &str, left: i64, right: i64) -> Option<i64> {
 }
 
 fn unary(cursor: &mut Cursor, depth: u32) -> Parsed<i64> {
-    if depth == 0 {
-        return Err(cursor.error("this expression is nested too deeply"));
-    }
+    refuse_if!(depth == 0, cursor.error("this expression is nested too deeply"));
     let mark = cursor.peek();
     if mark == b'(' {
         cursor.bump();

@@ -19,6 +19,16 @@
 #![allow(rustdoc::private_intra_doc_links, reason = "the comments are for maintainers, who see the private rooms")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field or variant whose name says all does not")]
 
+/// Returns the error from the function where the condition holds.
+#[macro_export]
+macro_rules! refuse_if {
+    ($condition:expr, $error:expr) => {
+        if $condition {
+            return Err($error);
+        }
+    };
+}
+
 pub mod isa;
 
 mod body;

@@ -15,9 +15,7 @@ pub fn module<'t>(cursor: &mut Cursor<'t>) -> Parsed<Module<'t>> {
     while !parser.cursor.at_end() {
         parser.directive()?;
     }
-    if parser.module.target.is_empty() {
-        return Err(parser.cursor.expected("`.target`"));
-    }
+    refuse_if!(parser.module.target.is_empty(), parser.cursor.expected("`.target`"));
     let mut module = parser.module;
     module.opcodes = parser.opcodes.list;
     Ok(module)
@@ -60,9 +58,7 @@ impl<'t> ModuleParser<'t, '_> {
     fn version(&mut self) -> Parsed<()> {
         self.cursor.directive()?;
         let here = self.cursor.mark();
-        if !self.cursor.at_digit() {
-            return Err(self.cursor.expected_at(here, "a version such as `8.8`"));
-        }
+        refuse_if!(!self.cursor.at_digit(), self.cursor.expected_at(here, "a version such as `8.8`"));
         let major = self.cursor.number_word();
         self.cursor.expect(b'.')?;
         let minor = self.cursor.number_word();
@@ -191,9 +187,7 @@ impl<'t> ModuleParser<'t, '_> {
         };
         self.tuning(&mut function)?;
         if !self.cursor.accept(b';') {
-            if self.cursor.peek() != b'{' {
-                return Err(self.cursor.expected("`{` or `;`"));
-            }
+            refuse_if!(self.cursor.peek() != b'{', self.cursor.expected("`{` or `;`"));
             let parameters = [&function.parameters[..], &function.returns[..]];
             function.body = Some(body::body(self.cursor, &mut self.names, parameters, &mut self.opcodes)?);
         }

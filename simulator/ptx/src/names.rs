@@ -3,7 +3,6 @@ use super::tree::{RegisterId, VariableId};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map by name.
 pub type NameMap<'t, V> = HashMap<&'t str, V, BuildHasherDefault<NameHasher>>;
 
 /// The meaning of a name.

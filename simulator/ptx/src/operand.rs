@@ -33,9 +33,7 @@ impl<'t> FunctionParser<'t, '_> {
             if !self.cursor.accept(b',') {
                 return Ok(());
             }
-            if gathered.len() > LONGEST {
-                return Err(self.cursor.error("too many operands"));
-            }
+            refuse_if!(gathered.len() > LONGEST, self.cursor.error("too many operands"));
         }
     }
 
@@ -215,9 +213,7 @@ impl<'t> FunctionParser<'t, '_> {
             if sampler.is_some() {
                 self.cursor.expect(b',')?;
             }
-            if self.cursor.peek() != b'{' {
-                return Err(self.cursor.expected("a tile's coordinates"));
-            }
+            refuse_if!(self.cursor.peek() != b'{', self.cursor.expected("a tile's coordinates"));
             let coordinates = self.elements(b'}')?;
             self.cursor.expect(b']')?;
             let tile = [operand, Operand::Vector(coordinates), sampler.unwrap_or(Operand::Sink)];

@@ -56,9 +56,7 @@ impl<'t> FunctionParser<'t, '_> {
                     self.names.declare(name, binding)
                 }
             };
-            if !fresh {
-                return Err(self.cursor.error_at(here, format!("`{name}` is declared a second time")));
-            }
+            refuse_if!(!fresh, self.cursor.error_at(here, format!("`{name}` is declared a second time")));
             if !self.cursor.accept(b',') {
                 return self.cursor.expect(b';');
             }

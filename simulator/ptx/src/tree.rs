@@ -216,7 +216,6 @@ pub enum Statement {
     Instruction(Instruction),
 }
 
-/// One instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
     pub opcode: OpcodeId,
@@ -246,7 +245,6 @@ pub struct VariableId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LabelId(pub u32);
 
-/// One operand.
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'t> {
     Register(RegisterId),

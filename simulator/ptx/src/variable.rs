@@ -39,9 +39,7 @@ pub fn head(cursor: &mut Cursor) -> Parsed<Head> {
             ".align" => {
                 let here = cursor.mark();
                 let value = expression::count(cursor)?;
-                if !value.is_power_of_two() {
-                    return Err(cursor.expected_at(here, "a power of two"));
-                }
+                refuse_if!(!value.is_power_of_two(), cursor.expected_at(here, "a power of two"));
                 if !pointer {
                     align = value;
                 }
@@ -112,9 +110,7 @@ fn initialiser<'t>(cursor: &mut Cursor<'t>, variable: &mut Variable<'t>) -> Pars
     loop {
         if cursor.accept(b'{') {
             starts.push(init.len());
-            if starts.len() > 16 {
-                return Err(cursor.error("this initialiser is nested too deeply"));
-            }
+            refuse_if!(starts.len() > 16, cursor.error("this initialiser is nested too deeply"));
             if cursor.peek() != b'}' {
                 continue;
             }
@@ -139,9 +135,7 @@ fn initialiser<'t>(cursor: &mut Cursor<'t>, variable: &mut Variable<'t>) -> Pars
             }
             init.resize(end as usize, Init::Bits(0));
         }
-        if !cursor.accept(b',') {
-            return Err(cursor.expected("`,` or `}`"));
-        }
+        refuse_if!(!cursor.accept(b','), cursor.expected("`,` or `}`"));
     }
 }
 

@@ -3,7 +3,6 @@ use machine::program::Program;
 use ptx::isa::machine::Unit;
 use std::collections::BTreeMap;
 
-/// A reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// It does not wait.

@@ -43,7 +43,6 @@ pub struct Work {
     pub partial_sectors: u64,
     /// Steps of atomics in L2, sectors that one wave's atomics touch, arrivals at barriers of the grid.
     pub atomic_steps: u64,
-    /// Lanes of atomics.
     pub atomic_lanes: u64,
     /// Steps of atomics whose result is asked for.
     pub answered_atomics: u64,

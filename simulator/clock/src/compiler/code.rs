@@ -138,7 +138,6 @@ impl Code {
         code
     }
 
-    /// The code of one region.
     fn region(&mut self, function: &Function, members: Vec<Member>, known: &Known, low: &dyn Fn(u32) -> u8) -> Region {
         let Known { registers, uniform, under_way, hoisted, loads_constants, setup } = known;
         let mut fresh = self.registers as u32;

@@ -20,7 +20,6 @@ fn known(function: &Function, fact: fn(&Facts) -> &OnceLock<Vec<bool>>, find: im
     fact(facts).get_or_init(find)
 }
 
-/// The fact of one site.
 fn of_site(facts: &[bool], site: u32) -> bool {
     facts.get(site as usize).copied().unwrap_or(false)
 }

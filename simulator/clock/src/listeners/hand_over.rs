@@ -178,7 +178,6 @@ impl HandOvers {
     }
 }
 
-/// Where a block is in time.
 #[derive(Default)]
 struct BlockTime {
     now: f64,

@@ -21,7 +21,6 @@ struct OfScheduler {
     /// Those that may issue as soon as their units are free, and no later time than that at which another one may.
     due: u64,
     next: u64,
-    /// Those of each unit.
     of_unit: [u64; UNITS],
 }
 

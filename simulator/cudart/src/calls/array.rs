@@ -202,9 +202,7 @@ pub unsafe fn line(corner: Corner, at: Raw, bytes: usize, kind: c_int, is_from: 
         _ => 4,
     };
     let row_bytes = found.width * element * found.channels as usize;
-    if corner.x_bytes >= row_bytes {
-        return Err(INVALID_VALUE);
-    }
+    refuse_if!(corner.x_bytes >= row_bytes, INVALID_VALUE);
     let (mut done, mut to) = (0, corner);
     while done < bytes {
         let left = bytes - done;

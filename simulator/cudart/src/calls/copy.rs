@@ -127,14 +127,10 @@ pub unsafe fn symbol(
     order: Order,
 ) -> Outcome {
     let (address, length) = registry::symbol(shadow)?;
-    if offset.checked_add(bytes).is_none_or(|end| end > length) {
-        return Err(INVALID_VALUE);
-    }
+    refuse_if!(offset.checked_add(bytes).is_none_or(|end| end > length), INVALID_VALUE);
     let direction = Direction::of(kind)?;
     let wrong = if is_from { Direction::ToDevice } else { Direction::ToHost };
-    if direction == wrong || direction == Direction::WithinHost {
-        return Err(INVALID_DIRECTION);
-    }
+    refuse_if!(direction == wrong || direction == Direction::WithinHost, INVALID_DIRECTION);
     let inside = (address + offset as u64) as Raw;
     let (to, from) = if is_from { (other, inside) } else { (inside, other) };
     // SAFETY: the caller gives pointers as the interface asks, and within the variable.
@@ -156,9 +152,7 @@ pub unsafe fn rows(to: Rows, from: Rows, width: usize, height: usize, kind: c_in
     let driver = enter()?.0;
     let (from_kind, to_kind) = Direction::of(kind)?.kinds();
     const INVALID_PITCH: Failure = Failure(12);
-    if width > to.pitch || width > from.pitch {
-        return Err(INVALID_PITCH);
-    }
+    refuse_if!(width > to.pitch || width > from.pitch, INVALID_PITCH);
     if width == 0 || height == 0 {
         return Ok(());
     }
@@ -257,7 +251,6 @@ pub unsafe fn fill(to: Pitched, value: c_int, extent: Extent, order: Order) -> O
     Ok(())
 }
 
-/// Bytes in one row.
 pub fn row(at: Raw, bytes: usize) -> (Pitched, Extent) {
     (Pitched { pointer: at, pitch: bytes, width: bytes, height: 1 }, Extent { width: bytes, height: 1, depth: 1 })
 }

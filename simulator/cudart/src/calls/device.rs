@@ -36,9 +36,7 @@ pub unsafe fn set_valid(devices: *const c_int, count: c_int) -> Outcome {
     for at in 0..count.max(0) as usize {
         // SAFETY: the caller's array holds `count`.
         let device = unsafe { devices.add(at).read() };
-        if !(0..context::count()?).contains(&device) {
-            return Err(INVALID_DEVICE);
-        }
+        refuse_if!(!(0..context::count()?).contains(&device), INVALID_DEVICE);
     }
     Ok(())
 }
@@ -89,9 +87,7 @@ pub unsafe fn pci_bus_id(buffer: *mut c_char, room: c_int, device: c_int) -> Out
 /// `cudaDeviceEnablePeerAccess`, `cudaDeviceDisablePeerAccess`
 pub fn peer(device: c_int, flags: Option<c_uint>) -> Outcome {
     let own = context::device()?;
-    if own == device {
-        return Err(INVALID_DEVICE);
-    }
+    refuse_if!(own == device, INVALID_DEVICE);
     context::set_device(device)?;
     let (driver, other): (_, Raw) = enter()?;
     context::set_device(own)?;

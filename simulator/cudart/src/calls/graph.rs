@@ -130,9 +130,7 @@ pub fn of_symbol(
     is_from: bool,
 ) -> Result<RuntimeCopy3d, Failure> {
     let (address, length) = registry::symbol(shadow)?;
-    if offset.checked_add(bytes).is_none_or(|end| end > length) {
-        return Err(INVALID_VALUE);
-    }
+    refuse_if!(offset.checked_add(bytes).is_none_or(|end| end > length), INVALID_VALUE);
     let inside = (address + offset as u64) as Raw;
     Ok(if is_from { one_row(other, inside, bytes, kind) } else { one_row(inside, other, bytes, kind) })
 }

@@ -109,9 +109,7 @@ impl Field {
 /// # Safety
 /// `to` is null or has room for the fields.
 pub unsafe fn fill(to: *mut c_void, fields: &[Field], device: c_int) -> Outcome {
-    if to.is_null() {
-        return Err(INVALID_VALUE);
-    }
+    refuse_if!(to.is_null(), INVALID_VALUE);
     let bytes = bytes(driver()?, fields, device)?;
     unsafe { to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     Ok(())

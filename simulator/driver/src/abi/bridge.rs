@@ -203,9 +203,7 @@ fn configure(text: &str) -> Result<(), String> {
         }
     }
     let fixed = settings.profile != driver.settings.profile || settings.devices != driver.settings.devices;
-    if driver.initialised && fixed {
-        return Err("`profile` and `devices` can be set only before cuInit".into());
-    }
+    refuse_if!(driver.initialised && fixed, "`profile` and `devices` can be set only before cuInit".into());
     driver.settings = settings;
     driver.apply_settings();
     Ok(())

@@ -36,9 +36,7 @@ pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
              fails, and so do programs that need it; kernels of the program's own run. The private interface",
         ));
     }
-    if !OF_THE_RUNTIME.contains(id) {
-        return Err(Cause::NoSuchArgument("private interface of this driver"));
-    }
+    refuse_if!(!OF_THE_RUNTIME.contains(id), Cause::NoSuchArgument("private interface of this driver"));
     Err(Cause::NotModelled(
         "the private interface of NVIDIA's driver, which its runtime library asks for where it is linked in and nothing has put this project's \
          in its place: calls of the runtime (`cuda…`) fail, calls of the driver (`cu…`) run. `sim` does that for what a loader opens, and with \
@@ -68,9 +66,7 @@ pub unsafe fn proc_address(
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("symbol", symbol)? };
     // 0 the default, 1 the legacy default stream, 2 the thread's.
-    if flags > 2 {
-        return Err(Cause::NoSuchValue("flags", flags as i64));
-    }
+    refuse_if!(flags > 2, Cause::NoSuchValue("flags", flags as i64));
     let (found, answer) = match resolve(exported, &name, version) {
         Some(plain) => (
             per_thread(exported, &plain).filter(|_| flags == PER_THREAD_STREAM).or_else(|| (exported.address)(&plain)),

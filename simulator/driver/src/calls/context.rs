@@ -94,12 +94,9 @@ pub unsafe fn cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) ->
 
 pub fn cuCtxDestroy_v2(context: Raw) -> Result<(), Cause> {
     let handle = context as usize;
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.contexts.get(handle).map_err(Cause::into_argument)?;
-    if found.primary {
-        return Err(Cause::NoHandle("context"));
-    }
+    refuse_if!(found.primary, Cause::NoHandle("context"));
     let device = found.device;
     let mut driver = wait_for_device(driver, device);
     driver.empty_context(handle);
@@ -112,15 +109,11 @@ pub fn cuCtxDestroy_v2(context: Raw) -> Result<(), Cause> {
 
 /// One more user of the current context, which its own creation made.
 pub unsafe fn cuCtxAttach(context: *mut Raw, flags: c_uint) -> Result<(), Cause> {
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags.into()));
     let mut driver = state::lock();
     let handle = driver.current()?;
     let found = driver.contexts.get_mut(handle)?;
-    if found.primary {
-        return Err(Cause::NoHandle("context"));
-    }
+    refuse_if!(found.primary, Cause::NoHandle("context"));
     found.users += 1;
     unsafe { out("pctx", context, handle as Raw) }
 }
@@ -128,12 +121,9 @@ pub unsafe fn cuCtxAttach(context: *mut Raw, flags: c_uint) -> Result<(), Cause>
 /// One user less; the last one destroys it.
 pub fn cuCtxDetach(context: Raw) -> Result<(), Cause> {
     {
-        let mut driver = state::lock();
-        driver.started()?;
+        let mut driver = state::started()?;
         let found = driver.contexts.get_mut(context as usize).map_err(Cause::into_argument)?;
-        if found.primary {
-            return Err(Cause::NoHandle("context"));
-        }
+        refuse_if!(found.primary, Cause::NoHandle("context"));
         found.users -= 1;
         if found.users > 0 {
             return Ok(());
@@ -151,8 +141,7 @@ pub unsafe fn cuCtxGetCurrent(context: *mut Raw) -> Result<(), Cause> {
 }
 
 pub fn cuCtxSetCurrent(context: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     if !context.is_null() {
         driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
     }
@@ -161,8 +150,7 @@ pub fn cuCtxSetCurrent(context: Raw) -> Result<(), Cause> {
 }
 
 pub fn cuCtxPushCurrent_v2(context: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
     current::push_current(context as usize);
     Ok(())
@@ -178,12 +166,9 @@ pub unsafe fn cuCtxPopCurrent_v2(context: *mut Raw) -> Result<(), Cause> {
 }
 
 pub unsafe fn cuCtxGetDevice(device: *mut c_int) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let handle = current::current_handle();
-    if handle == 0 {
-        return Err(Cause::NoContext);
-    }
+    refuse_if!(handle == 0, Cause::NoContext);
     let ordinal = driver.contexts.get(handle)?.device;
     unsafe { out("device", device, ordinal as c_int) }
 }
@@ -232,8 +217,7 @@ pub unsafe fn cuCtxGetId(context: Raw, id: *mut u64) -> Result<(), Cause> {
 }
 
 pub unsafe fn cuCtxGetApiVersion(context: Raw, version: *mut c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     if !context.is_null() {
         driver.contexts.get(context as usize)?;
     }
@@ -242,9 +226,7 @@ pub unsafe fn cuCtxGetApiVersion(context: Raw, version: *mut c_uint) -> Result<(
 
 /// Scheduling policies 0, 1, 2 and 4 with the flags beside them; a policy changes nothing here.
 fn check_flags(flags: c_uint) -> Result<(), Cause> {
-    if flags & !0xff != 0 || !matches!(flags & 7, 0 | 1 | 2 | 4) {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags & !0xff != 0 || !matches!(flags & 7, 0 | 1 | 2 | 4), Cause::NoSuchValue("flags", flags.into()));
     Ok(())
 }
 
@@ -264,9 +246,7 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: c_uint) -> Result<(), Caus
 pub fn cuCtxSetLimit(limit: c_uint, value: usize) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
-    if !LIMITS.iter().any(|(number, _)| *number == limit) {
-        return Err(Cause::NoSuchValue("limit", limit.into()));
-    }
+    refuse_if!(!LIMITS.iter().any(|(number, _)| *number == limit), Cause::NoSuchValue("limit", limit.into()));
     driver.contexts.get_mut(context)?.limits.insert(limit, value);
     Ok(())
 }
@@ -281,9 +261,7 @@ pub unsafe fn cuCtxGetCacheConfig(config: *mut c_uint) -> Result<(), Cause> {
 pub fn cuCtxSetCacheConfig(config: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
-    if config > 3 {
-        return Err(Cause::NoSuchValue("config", config.into()));
-    }
+    refuse_if!(config > 3, Cause::NoSuchValue("config", config.into()));
     driver.contexts.get_mut(context)?.cache_config = config;
     Ok(())
 }
@@ -297,9 +275,7 @@ pub unsafe fn cuCtxGetSharedMemConfig(config: *mut c_uint) -> Result<(), Cause> 
 pub fn cuCtxSetSharedMemConfig(config: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
-    if config > 2 {
-        return Err(Cause::NoSuchValue("config", config.into()));
-    }
+    refuse_if!(config > 2, Cause::NoSuchValue("config", config.into()));
     driver.contexts.get_mut(context)?.shared_config = config;
     Ok(())
 }
@@ -333,15 +309,9 @@ pub fn cuCtxEnablePeerAccess(peer: Raw, flags: c_uint) -> Result<(), Cause> {
     let context = driver.current()?;
     let device = driver.contexts.get(context)?.device;
     let from = driver.contexts.get(peer as usize)?.device;
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
-    if from == device {
-        return Err(Cause::NoDevice(from as i32, driver.devices.len()));
-    }
-    if !driver.contexts.get_mut(context)?.peers.insert(from) {
-        return Err(Cause::PeerAlreadyOn);
-    }
+    refuse_if!(flags != 0, Cause::NoSuchValue("Flags", flags.into()));
+    refuse_if!(from == device, Cause::NoDevice(from as i32, driver.devices.len()));
+    refuse_if!(!driver.contexts.get_mut(context)?.peers.insert(from), Cause::PeerAlreadyOn);
     driver.share(from, device, true);
     Ok(())
 }
@@ -352,9 +322,7 @@ pub fn cuCtxDisablePeerAccess(peer: Raw) -> Result<(), Cause> {
     let device = driver.contexts.get(context)?.device;
     let from = driver.contexts.get(peer as usize)?.device;
     let mut driver = wait_for_device(driver, device);
-    if !driver.contexts.get_mut(context)?.peers.remove(&from) {
-        return Err(Cause::PeerNotOn);
-    }
+    refuse_if!(!driver.contexts.get_mut(context)?.peers.remove(&from), Cause::PeerNotOn);
     driver.share(from, device, false);
     Ok(())
 }

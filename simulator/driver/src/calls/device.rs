@@ -20,9 +20,7 @@ use std::sync::Arc;
 
 /// Makes the cards that the settings ask for.
 pub fn cuInit(flags: c_uint) -> Result<(), Cause> {
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
+    refuse_if!(flags != 0, Cause::NoSuchValue("Flags", flags.into()));
     let mut driver = state::lock();
     if driver.initialised {
         return Ok(());
@@ -76,8 +74,7 @@ pub unsafe fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Result<(), Caus
 }
 
 pub unsafe fn cuDeviceGetCount(count: *mut c_int) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     unsafe { out("count", count, driver.devices.len() as c_int) }
 }
 
@@ -177,9 +174,7 @@ pub unsafe fn cuDeviceGetP2PAttribute(
     let mut driver = state::lock();
     driver.device(from)?;
     driver.device(to)?;
-    if from == to {
-        return Err(Cause::NoDevice(to, driver.devices.len()));
-    }
+    refuse_if!(from == to, Cause::NoDevice(to, driver.devices.len()));
     let answer = match attribute {
         1 => 0,
         2 | 3 => 1,
@@ -196,8 +191,7 @@ pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, room: c_int, device: c_in
 
 pub unsafe fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Result<(), Cause> {
     let id = unsafe { text("pciBusId", id)? };
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let count = driver.devices.len();
     let found = (0..count as c_int).find(|&ordinal| {
         let full = bus_id(ordinal);

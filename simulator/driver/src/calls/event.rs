@@ -26,23 +26,17 @@ pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause>
 
 /// A record stays in its stream.
 pub fn cuEventDestroy_v2(event: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     driver.events.remove(event as usize).map(|_| ())
 }
 
 /// `cuEventRecord`, `cuEventRecordWithFlags`
 pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if flags > 1 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(flags > 1, Cause::NoSuchValue("flags", flags.into()));
     let context = driver.events.get(event as usize)?.context;
     let stream = driver.stream_of(stream)?;
-    if driver.streams.get(stream)?.context != context {
-        return Err(Cause::NoHandle("event of this stream's context"));
-    }
+    refuse_if!(driver.streams.get(stream)?.context != context, Cause::NoHandle("event of this stream's context"));
     driver.healthy(context)?;
     if driver.streams.get(stream)?.capture.is_some() {
         if flags & EXTERNAL != 0 {
@@ -66,8 +60,7 @@ pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
 }
 
 pub fn cuEventQuery(event: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let context = driver.events.get(event as usize)?.context;
     driver.healthy(context)?;
     let found = driver.events.get_mut(event as usize)?;
@@ -90,8 +83,7 @@ pub fn cuEventQuery(event: Raw) -> Result<(), Cause> {
 }
 
 pub fn cuEventSynchronize(event: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let found = driver.events.get(event as usize)?;
     let context = found.context;
     let state = found.state;
@@ -118,14 +110,11 @@ pub fn cuEventSynchronize(event: Raw) -> Result<(), Cause> {
 
 /// `cuEventElapsedTime`, both versions: milliseconds of the virtual clock.
 pub unsafe fn elapsed(milliseconds: *mut f32, start: Raw, end: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let mut times = [0; 2];
     for (time, event) in times.iter_mut().zip([start, end]) {
         let found = driver.events.get(event as usize)?;
-        if found.flags & DISABLE_TIMING != 0 {
-            return Err(Cause::NoTime);
-        }
+        refuse_if!(found.flags & DISABLE_TIMING != 0, Cause::NoTime);
         let context = found.context;
         match found.state {
             EventState::Never => return Err(Cause::NoTime),

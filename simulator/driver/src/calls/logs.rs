@@ -42,9 +42,7 @@ pub unsafe fn cuLogsDumpToMemory(
     flags: c_uint,
 ) -> Result<(), Cause> {
     refuse_flags(flags)?;
-    if buffer.is_null() || bytes.is_null() {
-        return Err(Cause::Null(if buffer.is_null() { "buffer" } else { "size" }));
-    }
+    refuse_if!(buffer.is_null() || bytes.is_null(), Cause::Null(if buffer.is_null() { "buffer" } else { "size" }));
     let (room, lines) = unsafe { (bytes.read_unaligned().min(MOST_BYTES), lines_from(iterator)) };
     let mut all: String = lines.map(|line| line + "\n").collect();
     if all.len() + 1 > room {

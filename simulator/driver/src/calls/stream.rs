@@ -22,12 +22,8 @@ pub unsafe fn cuStreamCreate(stream: *mut Raw, flags: c_uint) -> Result<(), Caus
 pub unsafe fn cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
-    if flags > 1 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
-    if stream.is_null() {
-        return Err(Cause::Null("phStream"));
-    }
+    refuse_if!(flags > 1, Cause::NoSuchValue("Flags", flags.into()));
+    refuse_if!(stream.is_null(), Cause::Null("phStream"));
     let handle = driver.new_stream(context, flags, priority.clamp(PRIORITIES.1, PRIORITIES.0), false);
     unsafe { out("phStream", stream, handle as Raw) }
 }
@@ -35,12 +31,9 @@ pub unsafe fn cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priori
 /// Returns at once; the stream's work is still done. It is done here and now, so that nothing outlives
 /// its stream.
 pub fn cuStreamDestroy_v2(stream: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let handle = stream as usize;
-    if handle <= 2 {
-        return Err(Cause::NoHandle("stream that can be destroyed"));
-    }
+    refuse_if!(handle <= 2, Cause::NoHandle("stream that can be destroyed"));
     let tail = driver.streams.get(handle)?.tail;
     let mut driver = finish(driver, tail.as_slice());
     // A stream that was drawn into a capture may go before its end: its nodes stay, and are told there if nothing joins them.
@@ -90,9 +83,7 @@ pub fn cuStreamQuery(stream: Raw) -> Result<(), Cause> {
 pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
-    if flags > 1 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
+    refuse_if!(flags > 1, Cause::NoSuchValue("Flags", flags.into()));
     let state = driver.events.get(event as usize)?.state;
     host_time::spend(Call::Note);
     if let EventState::Captured(capture) = state {
@@ -168,9 +159,7 @@ pub fn cuStreamAddCallback(
         // SAFETY: the application gave the function and its argument for exactly one call.
         unsafe { (call.callback)(call.stream as Raw, 0, call.data as *mut c_void) };
     }
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags.into()));
     let call =
         Call { callback: callback.ok_or(Cause::Null("callback"))?, stream: stream as usize, data: data as usize };
     let call = Box::into_raw(Box::new(call));
@@ -200,9 +189,7 @@ pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) ->
     if flags & FLUSH != 0 {
         return Err(Cause::DeviceLacks(driver.current_device()?.1.name, "flushes of other devices' writes"));
     }
-    if !at.is_multiple_of(bytes.into()) {
-        return Err(Cause::NoSuchValue("addr", at as i64));
-    }
+    refuse_if!(!at.is_multiple_of(bytes.into()), Cause::NoSuchValue("addr", at as i64));
     let condition = Condition::of(flags).ok_or(Cause::NoSuchValue("flags", flags.into()))?;
     driver.device_location("addr", at, u64::from(bytes))?;
     if driver.streams.get(handle)?.capture.is_some() {

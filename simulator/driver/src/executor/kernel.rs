@@ -300,7 +300,6 @@ fn clock_of(launch: &Launch, card: &'static Device, occupancy: Occupancy) -> Clo
     Clock { card, occupancy, blocks: launch.blocks(), threads: launch.threads(), shared_bytes }
 }
 
-/// The request for a launch.
 fn request<'l>(start: &'l Start, launch: &'l Launch, program: &'l Executable, occupancy: Occupancy) -> Request<'l> {
     let (card, a) = (start.card, start.card.architecture);
     Request {

@@ -16,9 +16,7 @@ pub unsafe fn out<T>(name: &'static str, pointer: *mut T, value: T) -> Result<()
 /// # Safety
 /// `pointer` is null, or points to a NUL-terminated text.
 pub unsafe fn text(name: &'static str, pointer: *const c_char) -> Result<String, Cause> {
-    if pointer.is_null() {
-        return Err(Cause::Null(name));
-    }
+    refuse_if!(pointer.is_null(), Cause::Null(name));
     // SAFETY: not null, and the caller vouches for the rest.
     Ok(unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }
@@ -28,9 +26,7 @@ pub unsafe fn text(name: &'static str, pointer: *const c_char) -> Result<String,
 /// # Safety
 /// `buffer` is null, or has room for `room` bytes.
 pub unsafe fn out_text(name: &'static str, buffer: *mut c_char, room: c_int, value: &str) -> Result<(), Cause> {
-    if buffer.is_null() {
-        return Err(Cause::Null(name));
-    }
+    refuse_if!(buffer.is_null(), Cause::Null(name));
     let room = usize::try_from(room).ok().filter(|&room| room > 0).ok_or(Cause::NoSuchValue("len", room.into()))?;
     let fits = value.len().min(room - 1);
     // SAFETY: `fits` and one more are within the caller's room.

@@ -39,7 +39,6 @@ impl ChosenOrder {
         Some(ChosenOrder { kernel, block, choices })
     }
 
-    /// The order.
     pub fn order(&self) -> Arc<Order> {
         Arc::new(Order::new(self.block, self.choices.clone(), Vec::new()))
     }

@@ -8,7 +8,6 @@ pub const INTERPROCESS: u32 = 4;
 /// How long a stream is held up after an event that takes the time. Measured on an H200: two in a row.
 pub const STAMP_NS: u64 = 1_280;
 
-/// An event.
 pub struct Event {
     pub context: usize,
     pub flags: u32,

@@ -2,7 +2,6 @@
 use super::graphs::operation::Seq;
 use clock::streams::ready::Ready;
 
-/// A stream.
 pub struct Stream {
     pub context: usize,
     pub id: u64,

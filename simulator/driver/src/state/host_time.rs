@@ -40,7 +40,6 @@ impl Call {
 /// The time of a launch on this host, by the row of its first card.
 static LAUNCH_NS: AtomicU64 = AtomicU64::new(0);
 
-/// The host of a card has its calls.
 pub fn host_of(card: &Device) {
     LAUNCH_NS.store(card.launch_host_ns, Ordering::Relaxed);
 }

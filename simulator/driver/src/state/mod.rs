@@ -137,6 +137,13 @@ pub fn lock() -> Guard {
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// The state, for calls that need `cuInit` and no context.
+pub fn started() -> Result<Guard, Cause> {
+    let driver = lock();
+    driver.started()?;
+    Ok(driver)
+}
+
 /// Wakes those who wait for others.
 static NEWS: Condvar = Condvar::new();
 
@@ -247,7 +254,6 @@ impl Driver {
         if self.initialised { Ok(()) } else { Err(Cause::NotInitialised) }
     }
 
-    /// A device by its ordinal.
     pub fn device(&mut self, ordinal: i32) -> Result<&mut Gpu, Cause> {
         self.started()?;
         let count = self.devices.len();
@@ -258,9 +264,7 @@ impl Driver {
     pub fn current(&self) -> Result<usize, Cause> {
         self.started()?;
         let handle = current::current_handle();
-        if handle == 0 {
-            return Err(Cause::NoContext);
-        }
+        refuse_if!(handle == 0, Cause::NoContext);
         self.healthy(handle)?;
         Ok(handle)
     }
@@ -316,7 +320,6 @@ impl Driver {
         })
     }
 
-    /// The streams of a context.
     pub fn streams_in(&self, context: usize) -> Vec<usize> {
         self.streams.iter().filter(|(_, stream)| stream.context == context).map(|(handle, _)| handle).collect()
     }

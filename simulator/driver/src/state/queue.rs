@@ -18,7 +18,6 @@ use clock::streams::ready::{Engine, Ready};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One operation.
 pub struct Operation {
     pub stream: usize,
     pub context: usize,

@@ -180,9 +180,7 @@ impl<'a> Emitter<'a, '_> {
             instruction: String::new(),
             reason: Reason::TooLarge,
         };
-        if !self.refused.is_empty() {
-            return Err(self.refused);
-        }
+        refuse_if!(!self.refused.is_empty(), self.refused);
         patterns::mark(&blocks, &mut self.ops, &self.accesses, &self.rows);
         let (frame_bytes, constants) = self.frame.finish().ok_or_else(|| vec![whole()])?;
         let loads_read_only = self.sites.iter().any(|site| site.read_only);

@@ -16,7 +16,6 @@ pub struct Context<'a> {
     /// Functions with a body, in the order of the text: their index is their id.
     pub defined: Vec<&'a Function<'a>>,
     pub shared: Shared,
-    /// Facts of each opcode.
     pub opcodes: Vec<OpcodeFacts>,
     variables: HashMap<&'a str, &'a Variable<'a>>,
     ids: HashMap<&'a str, FunctionId>,

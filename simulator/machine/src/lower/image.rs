@@ -15,9 +15,7 @@ const LARGEST: u64 = 1 << 38;
 pub fn image(variable: &Variable, addresses: &dyn Fn(&str) -> Option<u64>) -> Result<Vec<u8>, Reason> {
     let element = variable.element.bytes() as usize;
     let bytes = variable.bytes().filter(|&bytes| bytes <= LARGEST).ok_or(Reason::TooLarge)?;
-    if (variable.init.len() * element) as u64 > bytes {
-        return Err(Reason::Initialiser(variable.name.to_string()));
-    }
+    refuse_if!((variable.init.len() * element) as u64 > bytes, Reason::Initialiser(variable.name.to_string()));
     let mut image = Vec::with_capacity(variable.init.len() * element);
     for init in &variable.init {
         let bits = match *init {

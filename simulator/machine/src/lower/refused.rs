@@ -50,9 +50,7 @@ impl From<Refusal> for Reason {
 /// # Errors
 /// The version or the target that they do not reach.
 pub fn available(module: &Module, since: Since) -> Result<(), Reason> {
-    if module.version < since.version {
-        return Err(Reason::NeedsVersion(since.version));
-    }
+    refuse_if!(module.version < since.version, Reason::NeedsVersion(since.version));
     // A target that is no number is refused elsewhere.
     let digits = module.target.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_ascii_alphabetic());
     match digits.parse::<u32>() {

@@ -20,9 +20,7 @@ impl Backing {
     pub fn new(bytes: u64) -> std::io::Result<Backing> {
         // SAFETY: a name that ends in 0, and a flag.
         let file = unsafe { libc::memfd_create(c"simulated device memory".as_ptr(), libc::MFD_CLOEXEC) };
-        if file < 0 {
-            return Err(std::io::Error::last_os_error());
-        }
+        refuse_if!(file < 0, std::io::Error::last_os_error());
         // SAFETY: a new file, which nobody else closes.
         let file = unsafe { File::from_raw_fd(file) };
         file.set_len(bytes)?;

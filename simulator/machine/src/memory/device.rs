@@ -47,9 +47,7 @@ impl Memory {
         let counted = counted_bytes(bytes, kind);
         let free_bytes = self.total_bytes - table.used_bytes;
         let refused = OutOfMemory { asked_bytes: bytes, free_bytes };
-        if counted > free_bytes {
-            return Err(refused);
-        }
+        refuse_if!(counted > free_bytes, refused);
         let address = self.arena.take(bytes).ok_or(refused)?;
         table.used_bytes += counted;
         table.insert(Allocation { address, bytes, kind, name: name.into(), serial: 0 });
@@ -175,7 +173,6 @@ impl Memory {
         self.initialised_bytes().clone()
     }
 
-    /// Puts that back.
     pub fn put_initialised_back(&self, state: &Initialised) {
         let mut now = self.initialised_bytes();
         *now = state.clone();

@@ -21,9 +21,7 @@ impl Memory {
     pub fn take_bytes(&self, bytes: u64) -> Result<(), OutOfMemory> {
         let mut table = self.table();
         let free_bytes = self.total_bytes - table.used_bytes;
-        if bytes > free_bytes {
-            return Err(OutOfMemory { asked_bytes: bytes, free_bytes });
-        }
+        refuse_if!(bytes > free_bytes, OutOfMemory { asked_bytes: bytes, free_bytes });
         table.used_bytes += bytes;
         Ok(())
     }

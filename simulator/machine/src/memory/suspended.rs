@@ -29,9 +29,7 @@ impl Memory {
         let mut table = self.table();
         let (kind, free_bytes) = (Kind::Device, self.total_bytes - table.used_bytes);
         let counted = counted_bytes(bytes, kind);
-        if counted > free_bytes {
-            return Err(OutOfMemory { asked_bytes: bytes, free_bytes });
-        }
+        refuse_if!(counted > free_bytes, OutOfMemory { asked_bytes: bytes, free_bytes });
         table.used_bytes += counted;
         table.insert(Allocation { address, bytes, kind, name: "".into(), serial: 0 });
         self.initialised_bytes().add(address, bytes);

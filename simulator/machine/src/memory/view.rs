@@ -64,7 +64,6 @@ impl<'m> View<'m> {
         !self.sparse.is_empty()
     }
 
-    /// The memory that is viewed.
     pub fn memory(&self) -> &'m Memory {
         self.memory
     }

@@ -3,7 +3,6 @@ use super::undefined::Origin;
 use super::who::Who;
 use ptx::isa::Space;
 
-/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum AccessKind {
@@ -89,7 +88,6 @@ pub trait Stored {
 #[derive(Clone, Copy, Debug)]
 pub struct WarpElements {
     pub space: Space,
-    /// Bytes of an element.
     pub bytes: u8,
     /// Lane i has the one that is i elements after lane 0's; else all lanes have the same.
     pub dense: bool,
@@ -154,7 +152,6 @@ pub struct Access<'a> {
 }
 
 impl Access<'_> {
-    /// A lane's address.
     #[inline]
     pub fn address(&self, lane: usize) -> u64 {
         match self.addresses {

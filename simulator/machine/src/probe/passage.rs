@@ -89,7 +89,6 @@ enum Kept {
 }
 
 impl Passage {
-    /// Begins one of these warps.
     pub(crate) fn begin(&mut self, warps: impl Iterator<Item = Who>) {
         self.count = 0;
         for who in warps.take(MOST_WARPS) {
@@ -136,7 +135,6 @@ impl Passage {
         self.steps.push(step);
     }
 
-    /// The warps.
     #[inline]
     pub fn warps(&self) -> &[Who] {
         &self.warps[..self.count]

@@ -31,13 +31,11 @@ pub struct UndefinedByte {
 pub enum Use {
     /// It decides where lanes go, or whether they do something.
     Branch,
-    /// It is an address.
     Address,
     /// It is an operand of an atomic.
     Atomic,
     /// It is an operand of a barrier, or names the lanes of a warp-synchronous instruction.
     Barrier,
-    /// It is printed.
     Printed,
 }
 

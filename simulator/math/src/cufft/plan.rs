@@ -183,9 +183,7 @@ impl Plan {
     /// # Safety
     /// Input, output and work area have the room that the plan asks for.
     pub unsafe fn run(&self, kind: Kind, from: Raw, to: Raw, sign: c_int, work: u64, stream: Raw) -> Outcome {
-        if kind != self.kind || from.is_null() || to.is_null() {
-            return Err(Failure::Invalid);
-        }
+        refuse_if!(kind != self.kind || from.is_null() || to.is_null(), Failure::Invalid);
         enter()?;
         let suffix = self.kind.suffix();
         let is_in_place = from == to;

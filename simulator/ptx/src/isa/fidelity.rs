@@ -25,7 +25,6 @@ impl Effect {
     }
 }
 
-/// One difference.
 #[derive(Debug)]
 pub struct Difference {
     /// Names of rows of the table of instructions.

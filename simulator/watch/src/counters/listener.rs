@@ -52,7 +52,6 @@ impl WholeLoads {
         *if elements.dense { &mut self.dense } else { &mut self.same } += number;
     }
 
-    /// Adds them to the site's counts.
     fn add_to(self, counts: &mut SiteCounts, bank_bytes: u32) {
         for (number, dense) in [(self.same, false), (self.dense, true)] {
             let elements = WarpElements { space: Space::Shared, bytes: self.bytes, dense };
@@ -85,7 +84,6 @@ impl FunctionCounts {
         Some(())
     }
 
-    /// The counts of each site.
     pub(super) fn all_counts(&self, bank_bytes: u32) -> Vec<SiteCounts> {
         let mut sites = self.sites.clone();
         sites.iter_mut().zip(&self.whole_loads).for_each(|(counts, loads)| loads.add_to(counts, bank_bytes));

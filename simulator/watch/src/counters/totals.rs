@@ -95,7 +95,6 @@ pub struct Memory {
     pub shared_load_wavefronts: u64,
     pub shared_store_accesses: u64,
     pub shared_store_wavefronts: u64,
-    /// Atomics on shared memory.
     pub shared_atomic_accesses: u64,
     pub shared_atomic_wavefronts: u64,
     /// Bytes that threads ask shared memory for, as [`Memory::global_thread_bytes`].
@@ -306,7 +305,6 @@ impl Merge for Passes {
 }
 
 impl Global {
-    /// One access.
     #[inline(always)]
     pub fn add(&mut self, access: &Access, traffic: Traffic) {
         self.add_of(access.lane_count(), access.bytes, traffic);

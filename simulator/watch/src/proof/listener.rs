@@ -21,7 +21,6 @@ pub struct Proof {
     /// The allocations that it may write to, first and last address; `None`: any. What lies in no other is read only, and not noted.
     written: Option<Vec<[u64; 2]>>,
     blocks: Vec<Block>,
-    /// Bytes of its atomics.
     atomic_bytes: Option<u32>,
     undecided: Option<Why>,
 }

@@ -49,7 +49,6 @@ fn grid(blocks: u32, threads: u32) -> LaunchConfig {
 }
 
 impl<'d> Probe<'d> {
-    /// On a device.
     pub fn new(device: &'d Device) -> anyhow::Result<Self> {
         let module = device.context.load_module(Ptx::from_src(PTX)).context("loading the probe's kernels")?;
         let stream = device.stream.context().new_stream()?;

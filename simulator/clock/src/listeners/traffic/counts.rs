@@ -19,7 +19,6 @@ impl Counts {
         self.host_written += other.host_written;
     }
 
-    /// All of them times a factor.
     pub fn times(self, factor: f64) -> Counts {
         let times = |count: u64| (count as f64 * factor).round() as u64;
         let Counts { l2, partial, host, host_written } = self;

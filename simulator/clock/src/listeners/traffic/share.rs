@@ -134,7 +134,6 @@ impl Share {
         self.remember(line, sectors, time);
     }
 
-    /// A line's set.
     #[inline(always)]
     fn set(&self, line: u64) -> usize {
         (hash(line) >> 36) as usize & self.sets.wrapping_sub(1)

@@ -34,16 +34,10 @@ pub unsafe fn begin_to_graph(
 fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
-    if mode > RELAXED {
-        return Err(Cause::NoSuchValue("mode", mode.into()));
-    }
+    refuse_if!(mode > RELAXED, Cause::NoSuchValue("mode", mode.into()));
     let found = driver.streams.get(handle)?;
-    if found.is_legacy {
-        return Err(Cause::CaptureImplicit);
-    }
-    if found.capture.is_some() {
-        return Err(Cause::Capturing);
-    }
+    refuse_if!(found.is_legacy, Cause::CaptureImplicit);
+    refuse_if!(found.capture.is_some(), Cause::Capturing);
     let context = found.context;
     let (graph, place, is_given) = match into {
         None => (driver.graphs.insert(Graph::new(context)), Vec::new(), false),
@@ -75,16 +69,12 @@ pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cau
     let capture = driver.streams.get(handle)?.capture.ok_or(Cause::NotCapturing)?;
     let found = driver.captures.get(capture)?;
     // Who gave the graph need not be told which it is.
-    if graph.is_null() && !found.is_given {
-        return Err(Cause::Null("phGraph"));
-    }
+    refuse_if!(graph.is_null() && !found.is_given, Cause::Null("phGraph"));
     if found.origin != handle {
         driver.spoil(capture);
         return Err(Cause::CaptureUnmatched);
     }
-    if found.mode != RELAXED && found.thread != std::thread::current().id() {
-        return Err(Cause::CaptureWrongThread);
-    }
+    refuse_if!(found.mode != RELAXED && found.thread != std::thread::current().id(), Cause::CaptureWrongThread);
     let found = driver.captures.remove(capture)?;
     for &joined in found.streams.keys() {
         if let Ok(stream) = driver.streams.get_mut(joined) {
@@ -189,12 +179,8 @@ pub unsafe fn update_dependencies(
         let plain = edges.is_null() || (0..count).all(|i| edges.add(i).read_unaligned() == 0);
         (super::graph::node_list(dependencies, count)?, plain)
     };
-    if flags > 1 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
-    if !plain {
-        return Err(Cause::NotModelled("an edge of a graph that is not of the default kind"));
-    }
+    refuse_if!(flags > 1, Cause::NoSuchValue("flags", flags.into()));
+    refuse_if!(!plain, Cause::NotModelled("an edge of a graph that is not of the default kind"));
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let graph = driver.capture_of(handle)?.graph;
@@ -210,14 +196,10 @@ pub unsafe fn update_dependencies(
 }
 
 pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> Result<(), Cause> {
-    if mode.is_null() {
-        return Err(Cause::Null("mode"));
-    }
+    refuse_if!(mode.is_null(), Cause::Null("mode"));
     // SAFETY: not null; the caller's pointer.
     let new = unsafe { mode.read_unaligned() };
-    if new > RELAXED {
-        return Err(Cause::NoSuchValue("mode", new.into()));
-    }
+    refuse_if!(new > RELAXED, Cause::NoSuchValue("mode", new.into()));
     // SAFETY: as above.
     unsafe { out("mode", mode, MODE.replace(new)) }
 }

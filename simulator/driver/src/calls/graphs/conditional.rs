@@ -23,11 +23,8 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     first: c_uint,
     flags: c_uint,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if flags & !ASSIGN_DEFAULT != 0 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(flags & !ASSIGN_DEFAULT != 0, Cause::NoSuchValue("flags", flags.into()));
     driver.graphs.get(graph as usize)?;
     let context = if context.is_null() { driver.current()? } else { context as usize };
     let device = driver.healthy(context)?.device;
@@ -91,8 +88,7 @@ pub unsafe fn cuGraphAddNode(
 /// A conditional node with empty bodies, whose handles the caller gets.
 fn conditional(graph: Raw, parameters: &mut ConditionalNode) -> Result<Step, Cause> {
     let choice = Choice::new(parameters.kind, parameters.size)?;
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let found = driver.graphs.get(graph as usize)?;
     let context = found.context;
     // A handle belongs to the graph that it was made for, or to that whose body this graph is.

@@ -19,28 +19,20 @@ pub unsafe fn node_list(nodes: *const Raw, count: usize) -> Result<Vec<usize>, C
     if count == 0 {
         return Ok(Vec::new());
     }
-    if nodes.is_null() {
-        return Err(Cause::Null("dependencies"));
-    }
+    refuse_if!(nodes.is_null(), Cause::Null("dependencies"));
     Ok((0..count).map(|i| unsafe { nodes.add(i).read_unaligned() } as usize).collect())
 }
 
 pub unsafe fn cuGraphCreate(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
-    let mut driver = state::lock();
-    driver.started()?;
+    refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags.into()));
+    let mut driver = state::started()?;
     let handle = driver.graphs.insert(Graph::new(current::current_handle()));
     unsafe { out("phGraph", graph, handle as Raw) }
 }
 
 pub fn cuGraphDestroy(graph: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if driver.graphs.get(graph as usize)?.parent.is_some() {
-        return Err(Cause::NoSuchArgument("graph that is no node's"));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(driver.graphs.get(graph as usize)?.parent.is_some(), Cause::NoSuchArgument("graph that is no node's"));
     let objects = driver.remove_graph(graph as usize)?;
     let ended = driver.release_objects(&objects)?;
     user_object::end(driver, &ended);
@@ -48,8 +40,7 @@ pub fn cuGraphDestroy(graph: Raw) -> Result<(), Cause> {
 }
 
 pub unsafe fn cuGraphClone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     driver.graphs.get(graph as usize)?.refuse_conditional("cloned")?;
     let objects = driver.graphs.get(graph as usize)?.objects.clone();
     driver.retain_objects(&objects)?;
@@ -70,8 +61,7 @@ pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw)
 /// The pointers are as the interface defines them.
 pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, step: Step) -> Result<(), Cause> {
     let after = unsafe { node_list(dependencies, count)? };
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let after = driver.node_indices(graph as usize, &after)?;
     let found = driver.graphs.get_mut(graph as usize)?;
     let index = found.add(step, after);
@@ -140,9 +130,7 @@ pub unsafe fn change_dependencies(
     let (from, to) = (driver.node_indices(graph as usize, &from)?, driver.node_indices(graph as usize, &to)?);
     let nodes = &mut driver.graphs.get_mut(graph as usize)?.nodes;
     for (from, to) in from.into_iter().zip(to) {
-        if add && from == to {
-            return Err(Cause::GraphCycle);
-        }
+        refuse_if!(add && from == to, Cause::GraphCycle);
         let after = &mut nodes[to].after;
         match (after.iter().position(|&a| a == from), add) {
             (None, true) => after.push(from),
@@ -201,9 +189,7 @@ pub unsafe fn get_nodes(of: Raw, which: Which, nodes: *mut Raw, count: *mut usiz
             }
         }
     };
-    if count.is_null() {
-        return Err(Cause::Null("numNodes"));
-    }
+    refuse_if!(count.is_null(), Cause::Null("numNodes"));
     // SAFETY: the caller's pointers; the array holds as many as the count says.
     unsafe {
         if !nodes.is_null() {
@@ -224,9 +210,7 @@ pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *
         .live()
         .flat_map(|(_, node)| node.after.iter().map(|&earlier| (graph.nodes[earlier].handle, node.handle)))
         .collect();
-    if count.is_null() {
-        return Err(Cause::Null("numEdges"));
-    }
+    refuse_if!(count.is_null(), Cause::Null("numEdges"));
     // SAFETY: the caller's pointers; the arrays hold as many as the count says.
     unsafe {
         if !from.is_null() && !to.is_null() {
@@ -275,14 +259,9 @@ pub fn set_executable_step(executable: Raw, node: Raw, step: Step) -> Result<(),
 /// `cuGraphInstantiate` in all its versions: bits 1, 2, 4 and 8 are defined.
 pub unsafe fn cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) -> Result<(), Cause> {
     // Automatic free (1), upload (2), launch from the device (4), node priorities (8); 1 and 4 exclude each other.
-    if flags & !0xf != 0 || flags & 5 == 5 {
-        return Err(Cause::NoSuchValue("flags", flags as i64));
-    }
-    if flags & 4 != 0 {
-        return Err(Cause::NotModelled("a graph that the device launches"));
-    }
-    let mut driver = state::lock();
-    driver.started()?;
+    refuse_if!(flags & !0xf != 0 || flags & 5 == 5, Cause::NoSuchValue("flags", flags as i64));
+    refuse_if!(flags & 4 != 0, Cause::NotModelled("a graph that the device launches"));
+    let mut driver = state::started()?;
     let found = driver.graphs.get(graph as usize)?;
     let (context, nodes, objects) = (found.context, found.flatten(&driver.graphs)?, found.objects.clone());
     let conditions = found.conditions.clone();
@@ -297,8 +276,7 @@ pub unsafe fn cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flag
 
 /// `cuGraphExecUpdate`: the same shape with other arguments.
 pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let from = driver.graphs.get(graph as usize)?;
     let (nodes, conditions) = (from.flatten(&driver.graphs)?, from.conditions.clone());
     let mut bodies = Bodies::default();
@@ -309,17 +287,14 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
         && nodes.iter().zip(&found.nodes).all(|(new, old)| {
             new.after == old.after && std::mem::discriminant(&new.step) == std::mem::discriminant(&old.step)
         });
-    if !same {
-        return Err(Cause::GraphShape);
-    }
+    refuse_if!(!same, Cause::GraphShape);
     (found.nodes, found.bodies, found.conditions) = (nodes, bodies, conditions);
     Ok(())
 }
 
 /// Objects of the application that its last launch still uses are kept until then.
 pub fn cuGraphExecDestroy(executable: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let gone = driver.executables.remove(executable as usize)?;
     if !gone.objects.is_empty() {
         if let Some(last) = gone.last {

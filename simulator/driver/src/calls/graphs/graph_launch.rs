@@ -18,9 +18,7 @@ pub fn cuGraphLaunch(executable: Raw, stream: Raw) -> Result<(), Cause> {
     let found = driver.executables.get(executable as usize)?;
     let (context, nodes) = (found.context, found.nodes.clone());
     if driver.streams.get(stream)?.capture.is_some() {
-        if !found.bodies.is_empty() {
-            return Err(Cause::ConditionalGraph("launched in a capture"));
-        }
+        refuse_if!(!found.bodies.is_empty(), Cause::ConditionalGraph("launched in a capture"));
         let parent = Some(driver.capture_of(stream)?.graph);
         let child = driver.enter_graph(Graph { nodes, parent, ..Graph::new(context) })?;
         return driver.capture_work(stream, Step::Child(child));

@@ -22,9 +22,7 @@ pub unsafe fn cuGraphAddMemAllocNode(
     if allocation_kind != 1 || handle_kinds != 0 || location_kind != 1 {
         return Err(Cause::NoSuchValue("poolProps", allocation_kind.into()));
     }
-    if parameters.bytes == 0 {
-        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
-    }
+    refuse_if!(parameters.bytes == 0, Cause::OutOfRange("bytesize", 0, "1 and more".into()));
     let address = {
         let mut driver = state::lock();
         if !driver.device(location_id)?.card.has_pools() {
@@ -50,9 +48,7 @@ pub unsafe fn cuGraphAddMemFreeNode(
     address: u64,
 ) -> Result<(), Cause> {
     let is_of_graph = state::lock().is_graph_memory(address);
-    if !is_of_graph {
-        return Err(Cause::NotAnAllocation("dptr", "no node of a graph allocates there".into()));
-    }
+    refuse_if!(!is_of_graph, Cause::NotAnAllocation("dptr", "no node of a graph allocates there".into()));
     unsafe { graph::add(node, graph, dependencies, count, Step::Free(address)) }
 }
 
@@ -97,14 +93,10 @@ pub unsafe fn cuDeviceSetGraphMemAttribute(
     attribute: c_uint,
     value: *const c_void,
 ) -> Result<(), Cause> {
-    if value.is_null() {
-        return Err(Cause::Null("value"));
-    }
+    refuse_if!(value.is_null(), Cause::Null("value"));
     // SAFETY: not null; 8 bytes.
     let value = unsafe { value.cast::<u64>().read_unaligned() };
-    if !matches!(attribute, 1 | 3) || value != 0 {
-        return Err(Cause::NoSuchValue("attr", attribute.into()));
-    }
+    refuse_if!(!matches!(attribute, 1 | 3) || value != 0, Cause::NoSuchValue("attr", attribute.into()));
     let mut driver = state::lock();
     driver.device(device)?;
     let used = driver.graph_bytes(device as usize);

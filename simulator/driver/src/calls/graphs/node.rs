@@ -35,9 +35,7 @@ pub unsafe fn copy_step(node: *const Copy3d) -> Result<Step, Cause> {
 /// `node` is null or points to the struct.
 pub unsafe fn fill_step(node: *const FillNode) -> Result<Step, Cause> {
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("memsetParams"))?;
-    if !matches!(node.element_bytes, 1 | 2 | 4) {
-        return Err(Cause::NoSuchValue("elementSize", node.element_bytes.into()));
-    }
+    refuse_if!(!matches!(node.element_bytes, 1 | 2 | 4), Cause::NoSuchValue("elementSize", node.element_bytes.into()));
     Ok(Step::Fill(Fill {
         at: node.dst,
         value: node.value,

@@ -10,9 +10,7 @@ use std::ffi::{c_char, c_uint};
 /// nodes and the names of kernels are always there, and more is not.
 pub unsafe fn cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
     let path = unsafe { text("path", path)? };
-    if flags >= 1 << 17 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags >= 1 << 17, Cause::NoSuchValue("flags", flags.into()));
     let driver = state::lock();
     let words = format!("digraph dot {{\n{}}}\n", cluster(&driver, graph as usize)?);
     std::fs::write(&path, words).map_err(|error| Cause::NoFile(path, error.to_string()))

@@ -22,12 +22,9 @@ pub unsafe fn cuUserObjectCreate(
     flags: c_uint,
 ) -> Result<(), Cause> {
     let function = destroy.ok_or(Cause::Null("destroy"))?;
-    if flags != NO_DESTRUCTOR_SYNC {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags != NO_DESTRUCTOR_SYNC, Cause::NoSuchValue("flags", flags.into()));
     check(references)?;
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let end = HostFunction { function, data: pointer as usize };
     let handle = driver.user_objects.insert(UserObject { end, references });
     unsafe { out("object_out", object, handle as Raw) }
@@ -49,9 +46,7 @@ pub fn cuUserObjectRelease(object: Raw, count: c_uint) -> Result<(), Cause> {
 
 pub fn cuGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) -> Result<(), Cause> {
     check(count)?;
-    if flags & !MOVE != 0 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags & !MOVE != 0, Cause::NoSuchValue("flags", flags.into()));
     let mut driver = state::lock();
     driver.graphs.get(graph as usize)?;
     let known = driver.user_objects.get(object as usize).map_err(Cause::into_argument)?.references;

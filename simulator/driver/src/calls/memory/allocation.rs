@@ -20,9 +20,7 @@ pub unsafe fn cuMemAlloc_v2(pointer: *mut u64, bytes: usize) -> Result<(), Cause
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
-    if bytes == 0 {
-        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
-    }
+    refuse_if!(bytes == 0, Cause::OutOfRange("bytesize", 0, "1 and more".into()));
     driver.refuse_in_capture("cuMemAlloc")?;
     host_time::spend_ns(ALLOCATE_NS);
     let address = driver.allocate(device, context, bytes as u64, MemoryKind::Device, 0, 0)?;
@@ -37,9 +35,7 @@ pub unsafe fn cuMemAllocPitch_v2(
     height: usize,
     element: c_uint,
 ) -> Result<(), Cause> {
-    if !matches!(element, 4 | 8 | 16) {
-        return Err(Cause::NoSuchValue("ElementSizeBytes", element.into()));
-    }
+    refuse_if!(!matches!(element, 4 | 8 | 16), Cause::NoSuchValue("ElementSizeBytes", element.into()));
     let row = width.next_multiple_of(512);
     let bytes =
         row.checked_mul(height).ok_or(Cause::OutOfRange("Height", height as u64, "a product that fits".into()))?;
@@ -132,9 +128,7 @@ unsafe fn alloc_on(
 pub fn cuMemFreeAsync(address: u64, stream: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
-    if address == 0 {
-        return Err(Cause::Null("dptr"));
-    }
+    refuse_if!(address == 0, Cause::Null("dptr"));
     host_time::spend_ns(ALLOCATE_ASYNC_NS);
     if driver.streams.get(stream)?.capture.is_some() {
         if !driver.is_graph_memory(address) {

@@ -55,13 +55,9 @@ impl Array {
 /// The kind of an array's elements, and the place of its texels, if there is such an array.
 fn planned(descriptor: &ArrayDescriptor) -> Result<(Format, Level), Cause> {
     let ArrayDescriptor { width, height, depth, format, channels, flags, .. } = *descriptor;
-    if flags & !KNOWN != 0 {
-        return Err(Cause::NotModelled("an array for depth, graphics, sparse or deferred memory"));
-    }
+    refuse_if!(flags & !KNOWN != 0, Cause::NotModelled("an array for depth, graphics, sparse or deferred memory"));
     let format = Format::of(format).ok_or(Cause::NotModelled("an array of planes, compressed or packed elements"))?;
-    if !matches!(channels, 1 | 2 | 4) {
-        return Err(Cause::OutOfRange("NumChannels", channels.into(), "1, 2 and 4".into()));
-    }
+    refuse_if!(!matches!(channels, 1 | 2 | 4), Cause::OutOfRange("NumChannels", channels.into(), "1, 2 and 4".into()));
     if width == 0 || depth > 0 && height == 0 && flags & LAYERED == 0 {
         return Err(Cause::OutOfRange("Width or Height", 0, "1 and more".into()));
     }
@@ -75,9 +71,7 @@ fn planned(descriptor: &ArrayDescriptor) -> Result<(Format, Level), Cause> {
             "6 of a cube, and multiples of 6 of layers of cubes".into(),
         ));
     }
-    if flags & LAYERED != 0 && depth == 0 {
-        return Err(Cause::OutOfRange("Depth", 0, "1 and more layers".into()));
-    }
+    refuse_if!(flags & LAYERED != 0 && depth == 0, Cause::OutOfRange("Depth", 0, "1 and more layers".into()));
     let too_large = || Cause::OutOfRange("Width", width as u64, "a product that fits".into());
     let [Ok(x), Ok(y), Ok(z)] = [width, height, depth].map(u32::try_from) else { return Err(too_large()) };
     let place = Level::of_array(0, [x, y, z], format.bytes() * channels).ok_or_else(too_large)?;
@@ -92,9 +86,7 @@ pub unsafe fn cuMipmappedArrayCreate(
     // SAFETY: null, or the caller's struct.
     let descriptor = *unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pMipmappedArrayDesc"))?;
     let (format, first) = planned(&descriptor)?;
-    if levels == 0 {
-        return Err(Cause::OutOfRange("numMipmapLevels", 0, "1 and more".into()));
-    }
+    refuse_if!(levels == 0, Cause::OutOfRange("numMipmapLevels", 0, "1 and more".into()));
     let is_layered = is_layered(&descriptor);
     let [width, height, depth] = first.extents;
     let longest = width.max(height).max(if is_layered { 0 } else { depth });
@@ -123,8 +115,7 @@ pub fn is_layered(descriptor: &ArrayDescriptor) -> bool {
 }
 
 pub unsafe fn cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let levels = &driver.mipmapped_arrays.get(mipmapped as usize)?.levels;
     let allowed = || Cause::OutOfRange("level", level.into(), format!("0 to {}", levels.len() - 1));
     let found = *levels.get(level as usize).ok_or_else(allowed)?;
@@ -133,8 +124,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c
 
 /// Waits for the device, as freeing does.
 pub fn cuMipmappedArrayDestroy(array: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let address = driver.mipmapped_arrays.get(array as usize)?.first.address;
     let Some(device) = driver.allocations.get(&address).map(|found| found.device) else {
         return Err(Cause::DestroyedHandle("mipmapped array"));
@@ -148,12 +138,9 @@ pub fn cuMipmappedArrayDestroy(array: Raw) -> Result<(), Cause> {
 
 /// Waits for the device, as freeing does.
 pub fn cuArrayDestroy(array: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.arrays.get(array as usize)?;
-    if found.is_level {
-        return Err(Cause::NoHandle("array of its own: a level goes with its mipmapped array"));
-    }
+    refuse_if!(found.is_level, Cause::NoHandle("array of its own: a level goes with its mipmapped array"));
     let address = found.place.address;
     // Gone with its context.
     let Some(device) = driver.allocations.get(&address).map(|found| found.device) else {
@@ -165,15 +152,13 @@ pub fn cuArrayDestroy(array: Raw) -> Result<(), Cause> {
 }
 
 pub unsafe fn cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let ArrayDescriptor { width, height, format, channels, .. } = driver.arrays.get(array as usize)?.descriptor;
     unsafe { out("pArrayDescriptor", descriptor, ArrayDescriptor2d { width, height, format, channels }) }
 }
 
 pub unsafe fn cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.arrays.get(array as usize)?.descriptor;
     unsafe { out("pArrayDescriptor", descriptor, found) }
 }
@@ -220,8 +205,7 @@ pub fn to_array(
 /// Where so many bytes of an array lie, counted from its first, row after row. These copies are for arrays of one dimension; of others they take
 /// what lies in one row.
 fn line(name: &'static str, array: Raw, offset: usize, bytes: usize) -> Result<u64, Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let array = driver.arrays.get(array as usize)?;
     let rows = array.descriptor.height.max(1) * array.descriptor.depth.max(1);
     let (row, at) = (offset / array.row_bytes, offset % array.row_bytes);

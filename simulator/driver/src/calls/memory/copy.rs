@@ -114,8 +114,7 @@ pub fn peer(
     wait: bool,
 ) -> Result<(), Cause> {
     {
-        let driver = state::lock();
-        driver.started()?;
+        let driver = state::started()?;
         driver.healthy(to_context as usize)?;
         driver.healthy(from_context as usize)?;
     }

@@ -12,9 +12,7 @@ const PIN_NS_PER_BYTE: f64 = 0.376;
 const REGISTER_NS_PER_BYTE: f64 = 0.037;
 
 pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
-    if flags & !0b111 != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
+    refuse_if!(flags & !0b111 != 0, Cause::NoSuchValue("Flags", flags.into()));
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
@@ -43,8 +41,7 @@ pub fn cuMemFreeHost(pointer: *mut c_void) -> Result<(), Cause> {
 
 /// Waits for the device of memory, as `device` finds it, and gives the memory back.
 fn give_back(name: &str, address: u64, device: impl Fn(&Driver) -> Result<usize, Cause>) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let found = device(&driver)?;
     let seq = driver.note_beside_host();
     let mut driver = wait_for_device(driver, found);
@@ -55,18 +52,12 @@ fn give_back(name: &str, address: u64, device: impl Fn(&Driver) -> Result<usize,
 }
 
 pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
-    if flags & !0b1111 != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
+    refuse_if!(flags & !0b1111 != 0, Cause::NoSuchValue("Flags", flags.into()));
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
-    if pointer.is_null() {
-        return Err(Cause::Null("p"));
-    }
-    if bytes == 0 {
-        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
-    }
+    refuse_if!(pointer.is_null(), Cause::Null("p"));
+    refuse_if!(bytes == 0, Cause::OutOfRange("bytesize", 0, "1 and more".into()));
     host_time::spend_ns(ALLOCATE_NS + (bytes as f64 * REGISTER_NS_PER_BYTE) as u64);
     driver.register(device, context, pointer as u64, bytes as u64, flags)
 }
@@ -77,9 +68,7 @@ pub fn cuMemHostUnregister(pointer: *mut c_void) -> Result<(), Cause> {
 
 /// The same address on both sides.
 pub unsafe fn cuMemHostGetDevicePointer_v2(device: *mut u64, host: *mut c_void, flags: c_uint) -> Result<(), Cause> {
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
+    refuse_if!(flags != 0, Cause::NoSuchValue("Flags", flags.into()));
     let driver = state::lock();
     driver.current()?;
     match driver.allocation_at(host as u64) {

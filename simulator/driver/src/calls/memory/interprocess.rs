@@ -56,15 +56,9 @@ pub unsafe fn cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: IpcHandle, flags:
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
-    if flags != LAZY_PEER_ACCESS {
-        return Err(Cause::NoSuchValue("Flags", flags.into()));
-    }
-    if handle.mark != MEMORY_MARK {
-        return Err(Cause::NoHandle("memory of another process"));
-    }
-    if handle.process == std::process::id() {
-        return Err(Cause::OwnHandle);
-    }
+    refuse_if!(flags != LAZY_PEER_ACCESS, Cause::NoSuchValue("Flags", flags.into()));
+    refuse_if!(handle.mark != MEMORY_MARK, Cause::NoHandle("memory of another process"));
+    refuse_if!(handle.process == std::process::id(), Cause::OwnHandle);
     let allocation = Allocation::new(device, context, MemoryKind::Device, 0, handle.bytes);
     let address = show(&mut driver, handle, allocation)?;
     unsafe { out("pdptr", pointer, address) }
@@ -111,8 +105,7 @@ pub fn cuIpcCloseMemHandle(address: u64) -> Result<(), Cause> {
 }
 
 pub unsafe fn cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     if driver.events.get(event as usize)?.flags & INTERPROCESS == 0 {
         return Err(Cause::NoHandle("event made with CU_EVENT_INTERPROCESS"));
     }
@@ -126,9 +119,7 @@ pub unsafe fn cuIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle) -> Result
     let handle = EventHandle::from(handle);
     let mut driver = state::lock();
     let context = driver.current()?;
-    if handle.mark != EVENT_MARK {
-        return Err(Cause::NoHandle("event of another process"));
-    }
+    refuse_if!(handle.mark != EVENT_MARK, Cause::NoHandle("event of another process"));
     let flags = DISABLE_TIMING | INTERPROCESS;
     let made = driver.events.insert(Event { context, flags, state: EventState::Never, polled: None });
     unsafe { out("phEvent", event, made as Raw) }

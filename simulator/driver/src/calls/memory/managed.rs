@@ -13,12 +13,8 @@ pub unsafe fn cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) 
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
-    if bytes == 0 {
-        return Err(Cause::OutOfRange("bytesize", 0, "1 and more".into()));
-    }
-    if !matches!(flags, 1 | 2) {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(bytes == 0, Cause::OutOfRange("bytesize", 0, "1 and more".into()));
+    refuse_if!(!matches!(flags, 1 | 2), Cause::NoSuchValue("flags", flags.into()));
     host_time::spend_ns(ALLOCATE_NS);
     let address = driver.allocate(device, context, bytes as u64, MemoryKind::Managed, 0, flags)?;
     unsafe { out("dptr", pointer, address) }
@@ -41,8 +37,7 @@ pub fn cuMemPrefetchAsync(address: u64, bytes: usize, to: Place, stream: Raw) ->
 
 /// `cuMemAdvise`, both versions: advice changes no result.
 pub fn advise(address: u64, bytes: usize, advice: c_int, place: Place) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let advice = match advice {
         1 => Advice::ReadMostly(true),
         2 => Advice::ReadMostly(false),
@@ -79,14 +74,9 @@ pub unsafe fn cuMemRangeGetAttribute(
     address: u64,
     bytes: usize,
 ) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if data.is_null() {
-        return Err(Cause::Null("data"));
-    }
-    if bytes == 0 {
-        return Err(Cause::OutOfRange("count", 0, "1 and more".into()));
-    }
+    let driver = state::started()?;
+    refuse_if!(data.is_null(), Cause::Null("data"));
+    refuse_if!(bytes == 0, Cause::OutOfRange("count", 0, "1 and more".into()));
     managed(&driver, address, bytes)?;
     let found = driver.allocation_at(address).ok_or_else(|| driver.no_allocation("devPtr", address))?;
     let (advised, range) = (&found.advised, address..address + bytes as u64);
@@ -117,9 +107,7 @@ pub unsafe fn cuMemRangeGetAttribute(
         8 => advised.prefetched(&range),
         other => return Err(Cause::NoSuchValue("attribute", other.into())),
     };
-    if room != size_of::<c_int>() {
-        return Err(Cause::OutOfRange("dataSize", room as u64, "4".into()));
-    }
+    refuse_if!(room != size_of::<c_int>(), Cause::OutOfRange("dataSize", room as u64, "4".into()));
     // SAFETY: not null, and the caller said that it has room for this.
     unsafe { data.cast::<c_int>().write_unaligned(value) };
     Ok(())
@@ -133,9 +121,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     address: u64,
     bytes: usize,
 ) -> Result<(), Cause> {
-    if data.is_null() || rooms.is_null() || attributes.is_null() {
-        return Err(Cause::Null("data"));
-    }
+    refuse_if!(data.is_null() || rooms.is_null() || attributes.is_null(), Cause::Null("data"));
     for at in 0..count {
         // SAFETY: the caller's arrays hold `count` elements, each place with the room that it names.
         unsafe { cuMemRangeGetAttribute(*data.add(at), *rooms.add(at), *attributes.add(at), address, bytes)? };
@@ -146,9 +132,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 pub fn cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
-    if !matches!(flags, 1 | 2 | 4) {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(!matches!(flags, 1 | 2 | 4), Cause::NoSuchValue("flags", flags.into()));
     managed(&driver, address, bytes)?;
     if let Some(allocation) = driver.allocations.get_mut(&address) {
         allocation.flags = flags;

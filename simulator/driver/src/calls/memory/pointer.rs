@@ -5,11 +5,8 @@ use crate::state;
 use std::ffi::{c_uint, c_void};
 
 pub unsafe fn cuPointerGetAttribute(data: *mut c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if data.is_null() {
-        return Err(Cause::Null("data"));
-    }
+    let driver = state::started()?;
+    refuse_if!(data.is_null(), Cause::Null("data"));
     let found = driver.allocation_at(address).ok_or_else(|| driver.no_allocation("ptr", address))?;
     // SAFETY: not null, and of the type that the interface defines for this attribute.
     unsafe { write_attribute(data, attribute, address, found) }
@@ -22,11 +19,8 @@ pub unsafe fn cuPointerGetAttributes(
     data: *mut *mut c_void,
     address: u64,
 ) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if attributes.is_null() || data.is_null() {
-        return Err(Cause::Null("attributes"));
-    }
+    let driver = state::started()?;
+    refuse_if!(attributes.is_null() || data.is_null(), Cause::Null("attributes"));
     for i in 0..count as usize {
         // SAFETY: the caller's arrays hold `count` elements.
         let (attribute, slot) = unsafe { (*attributes.add(i), *data.add(i)) };
@@ -87,10 +81,7 @@ unsafe fn write_attribute(data: *mut c_void, attribute: c_uint, address: u64, fo
 
 /// Only the synchronisation of memory operations can be set, and they synchronise anyway.
 pub fn cuPointerSetAttribute(_value: *const c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if attribute != 6 {
-        return Err(Cause::NoSuchValue("attribute", attribute.into()));
-    }
+    let driver = state::started()?;
+    refuse_if!(attribute != 6, Cause::NoSuchValue("attribute", attribute.into()));
     driver.device_location("ptr", address, 1).map(|_| ())
 }

@@ -41,9 +41,7 @@ pub unsafe fn cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) -> Res
     let location = MemoryLocation { kind: properties.location_kind, id: properties.location_id };
     let (kind, device) = place(&mut driver, properties.allocation_kind, location)?;
     let (handle_kinds, most) = (properties.handle_kinds, *most_bytes as u64);
-    if handle_kinds & !FILE_DESCRIPTOR != 0 {
-        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
-    }
+    refuse_if!(handle_kinds & !FILE_DESCRIPTOR != 0, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     if kind == MemoryKind::Managed && handle_kinds != 0 {
         return Err(Cause::NoSuchValue("handleTypes", handle_kinds.into()));
     }
@@ -124,20 +122,15 @@ pub unsafe fn cuMemSetMemPool(location: *const MemoryLocation, allocation: c_uin
         let mut driver = state::lock();
         let kind = driver.pools.get(pool as usize)?.kind;
         let &mut (default, _) = pools_of(&mut driver, location, allocation)?;
-        if driver.pools.get(default)?.kind != kind {
-            return Err(Cause::NoHandle("memory pool of this kind"));
-        }
+        refuse_if!(driver.pools.get(default)?.kind != kind, Cause::NoHandle("memory pool of this kind"));
         pools_of(&mut driver, location, allocation)?.1 = pool as usize;
     }
     Ok(())
 }
 
 pub fn cuMemPoolDestroy(pool: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if driver.pools.get(pool as usize)?.is_default {
-        return Err(Cause::NoHandle("memory pool that can be destroyed"));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(driver.pools.get(pool as usize)?.is_default, Cause::NoHandle("memory pool that can be destroyed"));
     let gone = driver.pools.remove(pool as usize)?;
     let machine = &mut driver.devices[gone.device];
     if machine.current_pool == pool as usize {
@@ -151,16 +144,14 @@ pub fn cuMemPoolDestroy(pool: Raw) -> Result<(), Cause> {
 
 /// `cuMemPoolTrimTo`: nothing is held back.
 pub fn trim(pool: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     driver.pools.get(pool as usize).map(|_| ())
 }
 
 /// 1 to 3 are flags of 4 bytes, the others 8 bytes: threshold, reserved now and at most, used now
 /// and at most.
 pub unsafe fn cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let used: u64 = driver.allocations.values().filter(|a| a.pool == pool as usize).map(|a| a.bytes).sum();
     let found = driver.pools.get_mut(pool as usize)?;
     found.high = found.high.max(used);
@@ -179,11 +170,8 @@ pub unsafe fn cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: *mut c_
 
 /// The marks of the most can be set to 0.
 pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const c_void) -> Result<(), Cause> {
-    if value.is_null() {
-        return Err(Cause::Null("value"));
-    }
-    let mut driver = state::lock();
-    driver.started()?;
+    refuse_if!(value.is_null(), Cause::Null("value"));
+    let mut driver = state::started()?;
     let found = driver.pools.get_mut(pool as usize)?;
     match attribute {
         // SAFETY: not null; 4 bytes for these.
@@ -202,8 +190,7 @@ pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const 
 
 /// `cuMemPoolSetAccess`: every device may use what it can reach.
 pub fn set_access(pool: Raw, count: usize) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     driver.pools.get(pool as usize)?;
     let _ = count;
     Ok(())
@@ -211,8 +198,7 @@ pub fn set_access(pool: Raw, count: usize) -> Result<(), Cause> {
 
 /// `cuMemPoolGetAccess`: 3 is reading and writing.
 pub unsafe fn get_access(flags: *mut c_uint, pool: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     driver.pools.get(pool as usize)?;
     unsafe { out("flags", flags, 3) }
 }

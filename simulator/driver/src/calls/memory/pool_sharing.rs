@@ -19,12 +19,8 @@ const MARK: u64 = u64::from_le_bytes(*b"simpool1");
 const WORDS: usize = 5;
 
 fn refuse(kind: c_uint, flags: c_ulonglong) -> Result<(), Cause> {
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("flags", flags as i64));
-    }
-    if kind != FILE_DESCRIPTOR {
-        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
-    }
+    refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
+    refuse_if!(kind != FILE_DESCRIPTOR, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     Ok(())
 }
 
@@ -35,8 +31,7 @@ pub unsafe fn cuMemPoolExportToShareableHandle(
     kind: c_uint,
     flags: c_ulonglong,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let found = driver.pools.get_mut(pool as usize)?;
     refuse(kind, flags)?;
     if found.handle_kinds & FILE_DESCRIPTOR == 0 || found.origin.is_some() {
@@ -66,8 +61,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
     kind: c_uint,
     flags: c_ulonglong,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     refuse(kind, flags)?;
     let told = |error: std::io::Error| Cause::OfHost("a shareable handle", error.to_string());
     // The descriptor is passed in the pointer's place.
@@ -80,9 +74,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
         word.copy_from_slice(&bytes[8 * at..8 * at + 8]);
         u64::from_le_bytes(word)
     };
-    if word(0) != MARK {
-        return Err(Cause::NoSuchArgument("shareable handle of a memory pool"));
-    }
+    refuse_if!(word(0) != MARK, Cause::NoSuchArgument("shareable handle of a memory pool"));
     driver.device(word(3) as c_int)?;
     let kind = if word(4) == 1 { MemoryKind::Pinned } else { MemoryKind::Device };
     let (origin, handle_kinds) = (Some((word(1) as u32, word(2))), FILE_DESCRIPTOR);
@@ -91,8 +83,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
 }
 
 pub unsafe fn cuMemPoolExportPointer(data: *mut IpcHandle, address: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.allocations.get(&address).ok_or_else(|| driver.no_allocation("ptr", address))?;
     let pool = found.pool;
     if !driver.pools.get(pool).is_ok_and(|pool| pool.handle_kinds & FILE_DESCRIPTOR != 0 && pool.origin.is_none()) {

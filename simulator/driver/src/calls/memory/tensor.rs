@@ -25,9 +25,7 @@ pub struct Tiled {
 /// `cuTensorMapEncodeTiled`: checked as its manual says.
 pub unsafe fn encode_tiled(map: *mut [u8; MAP_BYTES], tiled: Tiled) -> Result<(), Cause> {
     state::lock().started()?;
-    if map.is_null() {
-        return Err(Cause::Null("tensorMap"));
-    }
+    refuse_if!(map.is_null(), Cause::Null("tensorMap"));
     if !(map as u64).is_multiple_of(MAP_ALIGN) {
         return Err(Cause::OutOfRange("tensorMap", map as u64, "an address that is a multiple of 64".into()));
     }
@@ -43,13 +41,9 @@ unsafe fn read(tiled: &Tiled) -> Result<TensorMap, Cause> {
         rank @ 1..=5 => rank as usize,
         other => return Err(Cause::OutOfRange("tensorRank", other.into(), "1 to 5".into())),
     };
-    if tiled.interleave != 0 {
-        return Err(Cause::NotModelled("an interleaved tensor map"));
-    }
+    refuse_if!(tiled.interleave != 0, Cause::NotModelled("an interleaved tensor map"));
     let swizzle = Swizzle::of(tiled.swizzle).ok_or(Cause::NoSuchValue("swizzle", tiled.swizzle.into()))?;
-    if tiled.promotion > 3 {
-        return Err(Cause::NoSuchValue("l2Promotion", tiled.promotion.into()));
-    }
+    refuse_if!(tiled.promotion > 3, Cause::NoSuchValue("l2Promotion", tiled.promotion.into()));
     if tiled.fill > 1 || tiled.fill == 1 && !element.is_float() {
         return Err(Cause::NoSuchValue("oobFill", tiled.fill.into()));
     }
@@ -98,9 +92,7 @@ fn check(what: &'static str, value: u64, holds: bool, allowed: &str) -> Result<(
 }
 
 unsafe fn element_of<T: Copy>(name: &'static str, array: *const T, index: usize) -> Result<T, Cause> {
-    if array.is_null() {
-        return Err(Cause::Null(name));
-    }
+    refuse_if!(array.is_null(), Cause::Null(name));
     // SAFETY: not null, and the caller vouches for the rest.
     Ok(unsafe { array.add(index).read_unaligned() })
 }

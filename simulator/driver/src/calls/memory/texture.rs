@@ -29,17 +29,13 @@ pub unsafe fn cuTexObjectCreate(
         let resource = resource.as_ref().ok_or(Cause::Null("pResDesc"))?;
         (resource, texture.as_ref().ok_or(Cause::Null("pTexDesc"))?, view.as_ref().copied())
     };
-    if texture.flags & !KNOWN != 0 {
-        return Err(Cause::NoSuchValue("flags", texture.flags.into()));
-    }
+    refuse_if!(texture.flags & !KNOWN != 0, Cause::NoSuchValue("flags", texture.flags.into()));
     let mode = |at: usize| {
         let number = texture.modes[at];
         Mode::of(number).ok_or(Cause::NoSuchValue("addressMode", number.into()))
     };
     for (name, filter) in [("filterMode", texture.filter), ("mipmapFilterMode", texture.mipmap_filter)] {
-        if filter > 1 {
-            return Err(Cause::NoSuchValue(name, filter.into()));
-        }
+        refuse_if!(filter > 1, Cause::NoSuchValue(name, filter.into()));
     }
     let mut driver = state::lock();
     let is_plain = resource.kind == LINEAR;
@@ -129,9 +125,7 @@ pub unsafe fn cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDesc
     // SAFETY: null, or the caller's struct.
     let resource = unsafe { resource.as_ref() }.ok_or(Cause::Null("pResDesc"))?;
     let mut driver = state::lock();
-    if resource.kind != ARRAY {
-        return Err(Cause::NoSuchValue("resType", resource.kind.into()));
-    }
+    refuse_if!(resource.kind != ARRAY, Cause::NoSuchValue("resType", resource.kind.into()));
     let found = Texture { is_surface: true, ..of_resource(&driver, resource)? };
     let made = enter(&mut driver, found, TextureObject { resource: *resource, texture: None, view: None })?;
     unsafe { out("pSurfObject", object, made) }
@@ -192,11 +186,8 @@ fn enter(driver: &mut Driver, texture: Texture, object: TextureObject) -> Result
 
 /// `cuTexObjectDestroy`, `cuSurfObjectDestroy`
 pub fn destroy(object: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if !driver.textures.contains_key(&object) {
-        return Err(Cause::NoSuchArgument("texture or surface object"));
-    }
+    let driver = state::started()?;
+    refuse_if!(!driver.textures.contains_key(&object), Cause::NoSuchArgument("texture or surface object"));
     let device = driver.allocations.get(&object).map(|found| found.device);
     let mut driver = match device {
         Some(device) => wait_for_device(driver, device),
@@ -209,22 +200,19 @@ pub fn destroy(object: u64) -> Result<(), Cause> {
 
 /// `cuTexObjectGetResourceDesc`, `cuSurfObjectGetResourceDesc`
 pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.textures.get(&object).ok_or(Cause::NoSuchArgument("texture or surface object"))?;
     unsafe { out("pResDesc", descriptor, found.resource) }
 }
 
 pub unsafe fn cuTexObjectGetTextureDesc(descriptor: *mut TextureDescriptor, object: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.textures.get(&object).and_then(|object| object.texture);
     unsafe { out("pTexDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object"))?) }
 }
 
 pub unsafe fn cuTexObjectGetResourceViewDesc(descriptor: *mut ViewDescriptor, object: u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.textures.get(&object).and_then(|object| object.view);
     unsafe { out("pResViewDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object with a view"))?) }
 }

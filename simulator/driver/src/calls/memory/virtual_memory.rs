@@ -28,9 +28,7 @@ fn whole(what: &'static str, bytes: u64) -> Result<u64, Cause> {
 
 /// The device that the properties name.
 fn device_of(driver: &mut Driver, properties: &AllocationProperties) -> Result<usize, Cause> {
-    if properties.kind != PINNED {
-        return Err(Cause::NoSuchValue("type", properties.kind.into()));
-    }
+    refuse_if!(properties.kind != PINNED, Cause::NoSuchValue("type", properties.kind.into()));
     match properties.location.kind {
         DEVICE => driver.device(properties.location.id).map(|_| properties.location.id as usize),
         2..=4 => Err(Cause::NotModelled("memory of the host by cuMemCreate (CU_MEM_LOCATION_TYPE_HOST…)")),
@@ -44,11 +42,8 @@ pub unsafe fn cuMemGetAllocationGranularity(
     properties: *const AllocationProperties,
     option: c_uint,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if option > 1 {
-        return Err(Cause::NoSuchValue("option", option.into()));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(option > 1, Cause::NoSuchValue("option", option.into()));
     // SAFETY: null, or the caller's struct.
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
     device_of(&mut driver, properties)?;
@@ -63,16 +58,11 @@ pub unsafe fn cuMemAddressReserve(
     _wish: u64,
     flags: c_ulonglong,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("flags", flags as i64));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
     let bytes = whole("size", bytes as u64)?;
     let alignment = (alignment as u64).max(GRANULARITY);
-    if !alignment.is_power_of_two() {
-        return Err(Cause::OutOfRange("alignment", alignment, "powers of two".into()));
-    }
+    refuse_if!(!alignment.is_power_of_two(), Cause::OutOfRange("alignment", alignment, "powers of two".into()));
     // The current device's, where there is one.
     let arena = driver.current_device().map_or(0, |(device, _)| device);
     let machine = &driver.devices[arena];
@@ -83,8 +73,7 @@ pub unsafe fn cuMemAddressReserve(
 
 /// A whole range is freed, in which nothing is mapped any more.
 pub fn cuMemAddressFree(address: u64, bytes: usize) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let (base, range) = driver.reserved_at(address, bytes as u64)?;
     if base != address || range.bytes != bytes as u64 || !range.mappings.is_empty() {
         let whole = format!("{} bytes from {base:#x} on, with nothing mapped in them", range.bytes);
@@ -102,17 +91,12 @@ pub unsafe fn cuMemCreate(
     properties: *const AllocationProperties,
     flags: c_ulonglong,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("flags", flags as i64));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
     // SAFETY: null, or the caller's struct.
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
     let device = device_of(&mut driver, properties)?;
-    if properties.handle_kinds & !FILE_DESCRIPTOR != 0 {
-        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
-    }
+    refuse_if!(properties.handle_kinds & !FILE_DESCRIPTOR != 0, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     let bytes = whole("size", bytes as u64)?;
     let machine = &driver.devices[device];
     machine.memory.take_bytes(bytes).map_err(|refused| Cause::OutOfMemory {
@@ -132,15 +116,13 @@ pub unsafe fn cuMemCreate(
 
 /// Mapped memory stays until it is unmapped.
 pub fn cuMemRelease(handle: u64) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     driver.release_physical(handle as usize)
 }
 
 /// The memory that is mapped at an address.
 pub unsafe fn cuMemRetainAllocationHandle(handle: *mut u64, address: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let address = address as u64;
     let (_, range) = driver.reserved_at(address, 0)?;
     let found = range.mappings.range(..=address).next_back();
@@ -154,8 +136,7 @@ pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
     properties: *mut AllocationProperties,
     handle: u64,
 ) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.physical.get(handle as usize)?;
     let answer = AllocationProperties::pinned(found.device as c_int, found.handle_kinds);
     unsafe { out("prop", properties, answer) }
@@ -163,16 +144,11 @@ pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
 
 /// Nobody may use it before [`set_access`].
 pub fn cuMemMap(address: u64, bytes: usize, offset: usize, handle: u64, flags: c_ulonglong) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if flags != 0 || offset != 0 {
-        return Err(Cause::OutOfRange("offset or flags", offset as u64, "0".into()));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(flags != 0 || offset != 0, Cause::OutOfRange("offset or flags", offset as u64, "0".into()));
     let bytes = whole("size", bytes as u64)?;
     let physical = driver.physical.get(handle as usize)?.backing.bytes();
-    if bytes > physical {
-        return Err(Cause::OutOfRange("size", bytes, format!("up to {physical}, the size of the memory")));
-    }
+    refuse_if!(bytes > physical, Cause::OutOfRange("size", bytes, format!("up to {physical}, the size of the memory")));
     let (base, range) = driver.reserved_at(address, bytes)?;
     let taken = range.mappings.range(..address + bytes).next_back();
     if taken.is_some_and(|(&start, mapping)| start + mapping.bytes > address)
@@ -205,8 +181,7 @@ fn mapped(driver: &mut Driver, address: u64, bytes: u64) -> Result<(u64, Vec<u64
 
 /// Whole mappings. Waits for the devices, as freeing does.
 pub fn cuMemUnmap(address: u64, bytes: usize) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     mapped(&mut driver, address, bytes as u64)?;
     for device in 0..driver.devices.len() {
         driver = wait_for_device(driver, device);
@@ -231,18 +206,13 @@ pub unsafe fn cuMemSetAccess(
     list: *const AccessDescription,
     count: usize,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if list.is_null() {
-        return Err(Cause::Null("desc"));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(list.is_null(), Cause::Null("desc"));
     let (mut given, mut taken) = (0, 0);
     for at in 0..count {
         // SAFETY: the caller's array holds `count` elements.
         let AccessDescription { location, flags } = unsafe { list.add(at).read_unaligned() };
-        if location.kind != DEVICE {
-            return Err(Cause::NoSuchValue("location", location.kind.into()));
-        }
+        refuse_if!(location.kind != DEVICE, Cause::NoSuchValue("location", location.kind.into()));
         driver.device(location.id)?;
         match flags {
             0 => taken |= 1 << location.id,
@@ -264,11 +234,8 @@ pub unsafe fn cuMemGetAccess(
     location: *const AccessDescription,
     address: u64,
 ) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if location.is_null() {
-        return Err(Cause::Null("location"));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(location.is_null(), Cause::Null("location"));
     // SAFETY: not null; the caller's location, which is the beginning of a description.
     let location = unsafe { (&raw const (*location).location).read_unaligned() };
     driver.device(location.id)?;
@@ -287,18 +254,11 @@ pub unsafe fn cuMemExportToShareableHandle(
     kind: c_uint,
     flags: c_ulonglong,
 ) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if flags != 0 {
-        return Err(Cause::NoSuchValue("flags", flags as i64));
-    }
-    if kind != FILE_DESCRIPTOR {
-        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
-    }
+    let driver = state::started()?;
+    refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
+    refuse_if!(kind != FILE_DESCRIPTOR, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     let found = driver.physical.get(handle as usize)?;
-    if found.handle_kinds & FILE_DESCRIPTOR == 0 {
-        return Err(Cause::NoSuchValue("handleType", kind.into()));
-    }
+    refuse_if!(found.handle_kinds & FILE_DESCRIPTOR == 0, Cause::NoSuchValue("handleType", kind.into()));
     let number = found.backing.duplicate().map_err(|error| Cause::OfHost("a file descriptor", error.to_string()))?;
     // SAFETY: the caller's pointer, of a file descriptor.
     unsafe { out("shareableHandle", shared.cast::<c_int>(), number) }
@@ -307,9 +267,7 @@ pub unsafe fn cuMemExportToShareableHandle(
 /// The memory is this process's or another's. The descriptor stays the caller's.
 pub unsafe fn cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
-    if kind != FILE_DESCRIPTOR {
-        return Err(Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
-    }
+    refuse_if!(kind != FILE_DESCRIPTOR, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     let (device, _) = driver.current_device()?;
     let told = |error: std::io::Error| Cause::OfHost("a shareable handle", error.to_string());
     // The descriptor is passed in the pointer's place.

@@ -8,8 +8,7 @@ use std::ffi::{c_char, c_int, c_uint};
 
 /// `cuFuncGetAttribute`, `cuKernelGetAttribute`: numbers of `CUfunction_attribute`.
 pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.functions.get(function as usize)?;
     let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
     let card = driver.devices[device].card;
@@ -39,8 +38,7 @@ pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function:
 
 /// `cuFuncSetAttribute`, `cuKernelSetAttribute`
 pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let found = driver.functions.get(function as usize)?;
     let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
     let limit = driver.devices[device].card.architecture.shared_bytes_per_block_opt_in;
@@ -91,62 +89,49 @@ pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Res
 
 /// A preference, which is kept for whoever asks, and changes nothing here.
 pub fn cuFuncSetCacheConfig(function: Raw, config: c_uint) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
-    if config > 3 {
-        return Err(Cause::NoSuchValue("config", config.into()));
-    }
+    let mut driver = state::started()?;
+    refuse_if!(config > 3, Cause::NoSuchValue("config", config.into()));
     driver.functions.get_mut(function as usize).map_err(Cause::into_argument)?.attributes.cache_config = config;
     Ok(())
 }
 
 /// The width of banks cannot be set on any card since Maxwell; Kepler's stay at 8 bytes.
 pub fn cuFuncSetSharedMemConfig(function: Raw, config: c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
-    if config > 2 {
-        return Err(Cause::NoSuchValue("config", config.into()));
-    }
+    let driver = state::started()?;
+    refuse_if!(config > 2, Cause::NoSuchValue("config", config.into()));
     driver.functions.get(function as usize).map(|_| ())
 }
 
 pub unsafe fn cuFuncGetModule(module: *mut Raw, function: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let value = driver.functions.get(function as usize).map_err(Cause::into_argument)?.module;
     unsafe { out("hmod", module, value as Raw) }
 }
 
 pub unsafe fn cuKernelGetLibrary(library: *mut Raw, kernel: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let value = driver.functions.get(kernel as usize)?.library;
-    if value == 0 {
-        return Err(Cause::NoHandle("kernel of a library"));
-    }
+    refuse_if!(value == 0, Cause::NoHandle("kernel of a library"));
     unsafe { out("pLib", library, value as Raw) }
 }
 
 /// One handle serves for both.
 pub unsafe fn cuKernelGetFunction(function: *mut Raw, kernel: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     driver.functions.get(kernel as usize)?;
     unsafe { out("pFunc", function, kernel) }
 }
 
 /// `cuFuncGetName`, `cuKernelGetName`: the text lives as long as the function.
 pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let text = driver.functions.get(function as usize).map_err(Cause::into_argument)?.name.as_ptr();
     unsafe { out("name", name, text) }
 }
 
 /// `cuFuncGetParamInfo`, `cuKernelGetParamInfo`
 pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes: *mut usize) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.functions.get(function as usize).map_err(Cause::into_argument)?;
     let slot = found
         .loaded
@@ -164,8 +149,7 @@ pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes:
 
 /// `cuFuncGetParamCount`, `cuKernelGetParamCount`
 pub unsafe fn param_count(function: Raw, count: *mut usize) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.functions.get(function as usize)?;
     let value = found.loaded.facts(found.index, |f| f.parameters.len())?;
     unsafe { out("paramCount", count, value) }
@@ -173,15 +157,13 @@ pub unsafe fn param_count(function: Raw, count: *mut usize) -> Result<(), Cause>
 
 /// 1 is loaded; nothing is loaded lazily here.
 pub unsafe fn cuFuncIsLoaded(state_out: *mut c_uint, function: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     driver.functions.get(function as usize)?;
     unsafe { out("state", state_out, 1) }
 }
 
 pub fn cuFuncLoad(function: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     driver.functions.get(function as usize).map(|_| ())
 }
 

@@ -40,9 +40,7 @@ impl Driver {
     /// The parameters are as the interface defines them for this kernel.
     pub unsafe fn check_launch(&mut self, request: &LaunchRequest, context: usize) -> Result<Launch, Cause> {
         let found = self.functions.get(request.function as usize)?;
-        if self.modules.get(found.module)?.context != context {
-            return Err(Cause::NoHandle("function of this context"));
-        }
+        refuse_if!(self.modules.get(found.module)?.context != context, Cause::NoHandle("function of this context"));
         let card = self.devices[self.contexts.get(context)?.device].card;
         // SAFETY: the parameters are as the interface defines them for this kernel.
         let parameters = || unsafe { read_parameters(found, request) };
@@ -126,13 +124,9 @@ fn check_room(launch: &Launch, card: &Device) -> Result<(), Cause> {
         return Err(Cause::TooManyRegisters { registers, threads: launch.threads(), limit });
     }
     if launch.cooperative {
-        if !card.architecture.cooperative_launch {
-            return Err(Cause::DeviceLacks(card.name, "cooperative launch"));
-        }
+        refuse_if!(!card.architecture.cooperative_launch, Cause::DeviceLacks(card.name, "cooperative launch"));
         let resident = u64::from(resident) * u64::from(card.multiprocessors);
-        if launch.blocks() > resident {
-            return Err(Cause::TooManyCooperative { blocks: launch.blocks(), resident });
-        }
+        refuse_if!(launch.blocks() > resident, Cause::TooManyCooperative { blocks: launch.blocks(), resident });
     }
     Ok(())
 }
@@ -141,9 +135,7 @@ fn check_extents(request: &LaunchRequest, card: &Device) -> Result<(), Cause> {
     let grid_limits = [card.architecture.max_grid_x, 65535, 65535];
     for (what, extents, limits) in [("grid", request.grid, grid_limits), ("block", request.block, [1024, 1024, 64])] {
         for ((axis, got), limit) in ['x', 'y', 'z'].into_iter().zip(extents).zip(limits) {
-            if got == 0 || got > limit {
-                return Err(Cause::BadExtent { what, axis, got, limit });
-            }
+            refuse_if!(got == 0 || got > limit, Cause::BadExtent { what, axis, got, limit });
         }
     }
     Ok(())
@@ -278,9 +270,7 @@ pub unsafe fn cuLaunchKernelEx(
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
     let (mut cooperative, mut overlaps, mut cluster) = (false, false, None);
     for i in 0..config.attribute_count as usize {
-        if config.attributes.is_null() {
-            return Err(Cause::Null("attrs"));
-        }
+        refuse_if!(config.attributes.is_null(), Cause::Null("attrs"));
         // SAFETY: the array holds `attribute_count`; the id is its first word, the value's first word is at 8.
         let (id, value) = unsafe {
             let attribute = config.attributes.add(i).cast::<u32>();

@@ -30,9 +30,7 @@ pub unsafe fn jit_options(count: c_uint, options: *const c_uint, values: *mut Ra
     if count == 0 {
         return Ok(JitOptions::default());
     }
-    if options.is_null() || values.is_null() {
-        return Err(Cause::Null("options"));
-    }
+    refuse_if!(options.is_null() || values.is_null(), Cause::Null("options"));
     // SAFETY: the arrays hold `count` elements.
     let option = |i: usize| unsafe { options.add(i).read_unaligned() };
     let slot = |wanted: c_uint| (0..count as usize).find(|&i| option(i) == wanted).map(|i| values.wrapping_add(i));
@@ -88,9 +86,7 @@ pub unsafe fn add_data(
     bytes: usize,
     name: *const c_char,
 ) -> Result<(), Cause> {
-    if data.is_null() {
-        return Err(Cause::Null("data"));
-    }
+    refuse_if!(data.is_null(), Cause::Null("data"));
     let name = if name.is_null() {
         let driver = state::lock();
         format!("input {}", driver.links.get(link as usize)?.modules.len() + 1)
@@ -115,9 +111,7 @@ fn add(link: Raw, kind: c_uint, name: &str, bytes: &[u8]) -> Result<(), Cause> {
     let (card, mut modules, options) = {
         let driver = state::lock();
         let found = driver.links.get(link as usize)?;
-        if found.image.is_some() {
-            return Err(Cause::LinkComplete);
-        }
+        refuse_if!(found.image.is_some(), Cause::LinkComplete);
         (driver.current_device()?.1, found.modules.clone(), found.options)
     };
     let added = texts(kind, name, bytes, assembler::capability(card)).and_then(|found| {
@@ -222,8 +216,7 @@ pub unsafe fn cuLinkComplete(link: Raw, image: *mut Raw, bytes: *mut usize) -> R
 }
 
 pub fn cuLinkDestroy(link: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     driver.links.remove(link as usize).map(|_| ())
 }
 

@@ -126,8 +126,7 @@ pub unsafe fn cuModuleLoad(module: *mut Raw, path: *const c_char) -> Result<(), 
 
 /// Pending launches keep what they need.
 pub fn cuModuleUnload(module: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let context = driver.modules.get(module as usize)?.context;
     let device = driver.contexts.get(context)?.device;
     let mut driver = wait_for_device(driver, device);
@@ -145,22 +144,19 @@ pub fn cuModuleUnload(module: Raw) -> Result<(), Cause> {
 
 pub unsafe fn cuModuleGetFunction(function: *mut Raw, module: Raw, name: *const c_char) -> Result<(), Cause> {
     let name = unsafe { text("name", name)? };
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let handle = driver.function_handle(module as usize, &name)?;
     unsafe { out("hfunc", function, handle as Raw) }
 }
 
 pub unsafe fn cuModuleGetFunctionCount(count: *mut c_uint, module: Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let names = driver.modules.get(module as usize)?.loaded.kernels()?;
     unsafe { out("count", count, names.len() as c_uint) }
 }
 
 pub unsafe fn cuModuleEnumerateFunctions(functions: *mut Raw, count: c_uint, module: Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    driver.started()?;
+    let mut driver = state::started()?;
     let names = driver.modules.get(module as usize)?.loaded.kernels()?;
     for (i, name) in names.iter().take(count as usize).enumerate() {
         let handle = driver.function_handle(module as usize, name)?;
@@ -177,8 +173,7 @@ pub unsafe fn cuModuleGetGlobal_v2(
     name: *const c_char,
 ) -> Result<(), Cause> {
     let name = unsafe { text("name", name)? };
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let global = driver.modules.get(module as usize)?.loaded.global(&name)?;
     // SAFETY: each is null or the caller's pointer.
     unsafe {
@@ -244,8 +239,7 @@ pub unsafe fn load_library_file(
 
 pub fn cuLibraryUnload(library: Raw) -> Result<(), Cause> {
     let modules = {
-        let mut driver = state::lock();
-        driver.started()?;
+        let mut driver = state::started()?;
         driver.libraries.remove(library as usize).map_err(Cause::into_argument)?.modules
     };
     for module in modules.into_values() {

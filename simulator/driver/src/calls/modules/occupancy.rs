@@ -14,8 +14,7 @@ use std::ffi::{c_int, c_uint};
 pub type SharedOf = extern "C" fn(c_int) -> usize;
 
 fn kernel(function: Raw) -> Result<(Attributes, &'static Device), Cause> {
-    let driver = state::lock();
-    driver.started()?;
+    let driver = state::started()?;
     let found = driver.functions.get(function as usize).map_err(Cause::into_argument)?;
     let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
     Ok((found.attributes, driver.devices[device].card))
@@ -34,9 +33,7 @@ pub unsafe fn max_active_blocks(
     dynamic: usize,
     flags: c_uint,
 ) -> Result<(), Cause> {
-    if flags > 1 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags > 1, Cause::NoSuchValue("flags", flags.into()));
     let threads =
         u32::try_from(threads).ok().filter(|&t| t > 0).ok_or(Cause::NoSuchValue("blockSize", threads.into()))?;
     let (attributes, card) = kernel(function)?;
@@ -53,9 +50,7 @@ pub unsafe fn max_potential_block_size(
     limit: c_int,
     flags: c_uint,
 ) -> Result<(), Cause> {
-    if flags > 1 {
-        return Err(Cause::NoSuchValue("flags", flags.into()));
-    }
+    refuse_if!(flags > 1, Cause::NoSuchValue("flags", flags.into()));
     let (attributes, card) = kernel(function)?;
     let limit = match limit {
         0 => attributes.max_threads,
@@ -110,9 +105,7 @@ unsafe fn launch(
     // SAFETY: null, or the caller's struct.
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
     let (attributes, card) = kernel(function)?;
-    if card.architecture.compute_capability.0 < 9 {
-        return Err(Cause::DeviceLacks(card.name, "clusters of blocks"));
-    }
+    refuse_if!(card.architecture.compute_capability.0 < 9, Cause::DeviceLacks(card.name, "clusters of blocks"));
     let threads = config.block.iter().try_fold(1u32, |all, &edge| all.checked_mul(edge)).filter(|&all| all > 0);
     let threads = threads.ok_or(Cause::OutOfRange("blockDim", 0, "1 and more".into()))?;
     let mut blocks = attributes.cluster.required;
@@ -154,9 +147,7 @@ pub unsafe fn cuOccupancyMaxActiveClusters(
     let (_, card, resident, cluster) = unsafe { launch(function, config)? };
     // A block by itself is a cluster of one.
     let cluster = cluster.unwrap_or(1);
-    if cluster == 0 {
-        return Err(Cause::OutOfRange("clusterDim", 0, "1 and more".into()));
-    }
+    refuse_if!(cluster == 0, Cause::OutOfRange("clusterDim", 0, "1 and more".into()));
     unsafe { out("numClusters", count, (resident * card.multiprocessors / cluster) as c_int) }
 }
 

@@ -36,9 +36,7 @@ pub fn cuFuncSetSharedSize(function: Raw, bytes: c_uint) -> Result<(), Cause> {
 
 pub fn cuParamSetSize(function: Raw, bytes: c_uint) -> Result<(), Cause> {
     let bytes = bytes as usize;
-    if bytes > MOST_BYTES {
-        return Err(Cause::OutOfRange("numbytes", bytes as u64, format!("up to {MOST_BYTES}")));
-    }
+    refuse_if!(bytes > MOST_BYTES, Cause::OutOfRange("numbytes", bytes as u64, format!("up to {MOST_BYTES}")));
     prepare(function, |prepared| prepared.parameters.resize(bytes, 0))
 }
 
@@ -59,9 +57,7 @@ pub fn set_parameter(function: Raw, offset: c_int, bytes: &[u8]) -> Result<(), C
 /// # Safety
 /// `from` is null or has so many bytes.
 pub unsafe fn cuParamSetv(function: Raw, offset: c_int, from: *const c_void, bytes: c_uint) -> Result<(), Cause> {
-    if from.is_null() {
-        return Err(Cause::Null("ptr"));
-    }
+    refuse_if!(from.is_null(), Cause::Null("ptr"));
     set_parameter(function, offset, unsafe { std::slice::from_raw_parts(from.cast(), bytes as usize) })
 }
 

@@ -40,9 +40,7 @@ impl Choice {
             2 => (Choice::Switch, 1..=1024, "1 to 1024"),
             other => return Err(Cause::NoSuchValue("type", other.into())),
         };
-        if !allowed.contains(&bodies) {
-            return Err(Cause::OutOfRange("size", bodies.into(), words.into()));
-        }
+        refuse_if!(!allowed.contains(&bodies), Cause::OutOfRange("size", bodies.into(), words.into()));
         Ok(choice)
     }
 

@@ -47,7 +47,6 @@ impl Step {
 /// The bodies of an executable graph's conditional nodes, at any depth, by the handles of their graphs.
 pub type Bodies = FxHashMap<usize, Vec<Node>>;
 
-/// A graph.
 #[derive(Clone)]
 pub struct Graph {
     pub context: usize,
@@ -125,9 +124,7 @@ impl Graph {
                     order.push(index);
                 }
             }
-            if order.len() == before {
-                return Err(Cause::GraphCycle);
-            }
+            refuse_if!(order.len() == before, Cause::GraphCycle);
         }
         Ok(order)
     }

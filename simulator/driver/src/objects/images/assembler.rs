@@ -45,9 +45,7 @@ pub fn taking(architecture: u32) -> Option<&'static Device> {
 
 /// Refuses a parsed module, before its instructions are looked at. One that `may_be_newer` may be for a card of a later architecture.
 pub fn check_module(module: &Module, card: &Device, may_be_newer: bool) -> Result<u32, Cause> {
-    if module.version > NEWEST {
-        return Err(Cause::PtxTooNew { version: module.version, newest: NEWEST });
-    }
+    refuse_if!(module.version > NEWEST, Cause::PtxTooNew { version: module.version, newest: NEWEST });
     let target = check_target(module, card, may_be_newer)?;
     check_names(module)?;
     let refuse = |what: String| Err(Cause::NotAssembled(what));

@@ -166,9 +166,7 @@ impl Fields {
 
     pub fn read(address: u64, bytes: usize) -> Result<Fields, Cause> {
         let lie = Cause::BadImage("a length or an address in it leads out of memory");
-        if bytes > Self::LONGEST {
-            return Err(lie);
-        }
+        refuse_if!(bytes > Self::LONGEST, lie);
         let memory =
             File::open("/proc/self/mem").map_err(|error| Cause::NoFile("/proc/self/mem".into(), error.to_string()))?;
         let mut out = Vec::new();

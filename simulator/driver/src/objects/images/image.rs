@@ -8,9 +8,7 @@ use std::ffi::{CStr, c_void};
 /// # Safety
 /// `image` points to NUL-terminated text, or to a container.
 pub unsafe fn read_image(image: *const c_void, capability: u32) -> Result<String, Cause> {
-    if image.is_null() {
-        return Err(Cause::Null("image"));
-    }
+    refuse_if!(image.is_null(), Cause::Null("image"));
     let bytes = image.cast::<u8>();
     // SAFETY: an image has at least the four bytes of a magic number, or ends within them with NUL.
     let magic: Vec<u8> = (0..4)
@@ -42,8 +40,6 @@ pub fn is_machine_code(bytes: &[u8]) -> bool {
 /// The container of the wrapper that nvcc makes: magic, version, a pointer to the container.
 pub fn wrapped(wrapper: u64) -> Result<u64, Cause> {
     let container = Fields::read(wrapper, 16)?.number(8, 8)?;
-    if Fields::read(container, 4)?.bytes != CONTAINER {
-        return Err(Cause::BadImage("its wrapper points to something else"));
-    }
+    refuse_if!(Fields::read(container, 4)?.bytes != CONTAINER, Cause::BadImage("its wrapper points to something else"));
     Ok(container)
 }

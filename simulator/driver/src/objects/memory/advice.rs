@@ -9,7 +9,6 @@ pub type Place = c_int;
 /// No device, and not the host.
 pub const NOWHERE: Place = -2;
 
-/// One advice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
     ReadMostly(bool),

@@ -35,7 +35,6 @@ pub enum Owner {
     Process,
 }
 
-/// Whose memory it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
     Device,

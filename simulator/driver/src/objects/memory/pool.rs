@@ -25,7 +25,6 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of a device.
     pub fn new(device: usize, is_default: bool) -> Self {
         Pool {
             device,

@@ -166,7 +166,6 @@ impl Loaded {
         program.and_then(|program| program.functions.get(index)).map_or("", |function| &function.name)
     }
 
-    /// A function's facts.
     pub fn facts<T>(&self, index: usize, of: impl FnOnce(&Function) -> T) -> Result<T, Cause> {
         let program = self.program(Tier::Bare)?;
         program.functions.get(index).map(of).ok_or_else(|| Cause::Defect("a kernel without code".into()))

@@ -38,9 +38,7 @@ impl Driver {
 
     /// A wait for a captured event draws the stream into the capture.
     pub fn capture_wait(&mut self, stream: usize, event: usize, capture: usize) -> Result<(), Cause> {
-        if self.captures.get(capture).is_err() {
-            return Err(Cause::CapturedEvent);
-        }
+        refuse_if!(self.captures.get(capture).is_err(), Cause::CapturedEvent);
         match self.streams.get(stream)?.capture {
             Some(own) if own != capture => {
                 self.spoil(own);

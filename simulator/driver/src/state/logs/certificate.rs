@@ -109,7 +109,6 @@ impl Certificate {
         !self.newer.is_empty() || self.of_effect(Effect::Approximate).next().is_some()
     }
 
-    /// All of it in one line.
     pub fn line(&self) -> String {
         const MOST_LISTED: usize = 3;
         let listed = |effect: Effect| {

@@ -22,7 +22,6 @@ pub struct LaunchConfiguration {
 }
 
 impl LaunchConfiguration {
-    /// The configuration of a launch on a card.
     pub fn new(launch: &Launch, card: &'static Device) -> LaunchConfiguration {
         let Launch { index, grid, block, dynamic_shared_bytes, .. } = *launch;
         let compute_capability = card.architecture.compute_capability;

@@ -205,7 +205,6 @@ impl Records {
         kernels
     }
 
-    /// The findings.
     pub fn take_findings(&mut self) -> Vec<Diagnosis> {
         std::mem::take(&mut self.findings)
     }

@@ -46,9 +46,7 @@ impl Driver {
         bytes: u64,
         flags: u32,
     ) -> Result<(), Cause> {
-        if !self.devices[device].memory.register_host(address, bytes, "") {
-            return Err(Cause::AlreadyRegistered);
-        }
+        refuse_if!(!self.devices[device].memory.register_host(address, bytes, ""), Cause::AlreadyRegistered);
         let kind = MemoryKind::Registered;
         self.remember(Allocation { flags, ..Allocation::new(device, context, kind, address, bytes) });
         Ok(())
@@ -150,9 +148,7 @@ impl Driver {
 
     /// Where `bytes` from `address` on lie. Not in device memory means in the host's.
     pub fn location(&self, what: &'static str, address: u64, bytes: u64) -> Result<Location, Cause> {
-        if address == 0 && bytes > 0 {
-            return Err(Cause::Null(what));
-        }
+        refuse_if!(address == 0 && bytes > 0, Cause::Null(what));
         match self.allocation_at(address) {
             Some(found) => {
                 let offset = address - found.address;

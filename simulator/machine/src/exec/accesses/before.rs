@@ -40,7 +40,6 @@ impl Saved {
         saved.as_ptr() as u64
     }
 
-    /// Where a page is saved.
     fn find(&self, page: u64) -> Option<u64> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         Some(pages.get(&page)?.as_ptr() as u64)

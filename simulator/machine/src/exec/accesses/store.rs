@@ -12,9 +12,7 @@ use ptx::isa::{self, Refusal};
 
 /// `st` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
-    if form.space == Space::Const {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(form.space == Space::Const, Refusal::NoSuchForm);
     hot::select::<Store>(form, 0)
 }
 

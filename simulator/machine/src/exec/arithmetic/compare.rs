@@ -241,9 +241,7 @@ fn compare_integers(form: &Form, relation: Relation, signed: bool) -> Answer {
             }
         };
     }
-    if relation.0 >= 7 {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(relation.0 >= 7, Refusal::NoSuchForm);
     Ok(match form.widths[1] {
         16 if signed => plainly(|lanes, op| set_lanes_predicates::<i16>(lanes, op, integers)),
         16 => plainly(|lanes, op| set_lanes_predicates::<u16>(lanes, op, integers)),

@@ -201,9 +201,7 @@ const RANDOM: u32 = 1 << 29;
 impl Conversion {
     fn of(form: &Form, to: Type, from: Type) -> Result<Self, Refusal> {
         let (to, from) = (halves(to).unwrap_or(to), halves(from).unwrap_or(from));
-        if !TYPES.contains(&to) || !TYPES.contains(&from) || from == Type::Tf32 {
-            return Err(Refusal::NoSuchForm);
-        }
+        refuse_if!(!TYPES.contains(&to) || !TYPES.contains(&from) || from == Type::Tf32, Refusal::NoSuchForm);
         let integral = ["rni", "rzi", "rmi", "rpi"].iter().position(|mode| form.has(mode));
         let mut style = Style::of(form);
         if let Some(which) = integral {

@@ -133,9 +133,7 @@ pub fn max(form: &Form) -> Answer {
 fn arithmetic(form: &Form, usual: [fn() -> Selected; 4], any: fn() -> Selected) -> Answer {
     let style = Style::of(form);
     let layout = Layout::of(form)?;
-    if style.mode != Mode::Nearest && !layout.mixed() {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(style.mode != Mode::Nearest && !layout.mixed(), Refusal::NoSuchForm);
     if layout.mixed() || style.flush || style.saturate || style.relu {
         let fused = u32::from(form.widths[3] != 0);
         return Ok(any().with(style.pack() | (layout as u32) << 16 | fused << 31));

@@ -32,9 +32,7 @@ pub fn mov(form: &Form) -> Answer {
 
 /// `cvta`, both ways: adds or takes off the base of the space's window. Global and constant addresses are generic ones.
 pub fn cvta(form: &Form) -> Answer {
-    if form.widths[0] != 64 {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(form.widths[0] != 64, Refusal::NoSuchForm);
     Ok(match (form.space, form.has("to")) {
         (Space::Global | Space::Const, _) => unary(|a: u64| a),
         (Space::Shared, false) => unary(|a: u64| a.wrapping_add(SHARED_WINDOW)),

@@ -64,7 +64,6 @@ impl Format {
     const fn fraction_bits(self) -> u32 {
         self.precision - 1
     }
-    /// The sign's bit.
     pub const fn sign_bit(self) -> u64 {
         1 << (self.fraction_bits() + self.exponent_bits)
     }

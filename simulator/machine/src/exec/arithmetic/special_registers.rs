@@ -10,9 +10,7 @@ use ptx::isa::{self, Refusal, Special};
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
     let special = form.special.ok_or(Refusal::NoSuchForm)?;
     let code = code(special);
-    if form.widths[0] == 1 && code & 0xff != EXPLICIT_CLUSTER {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(form.widths[0] == 1 && code & 0xff != EXPLICIT_CLUSTER, Refusal::NoSuchForm);
     Ok(Selected::pure::<Read>().with(code | u32::from(form.widths[0]) << 16))
 }
 

@@ -51,9 +51,7 @@ fn select(form: &Form, operation: Operation, parts: u32) -> Answer {
     };
     let comparison = position(&["eq", "ne", "lt", "le", "gt", "ge"]);
     let whole = |ty: &Type| matches!(ty, Type::U32 | Type::S32);
-    if !types.iter().all(whole) || (operation == Compare) != (comparison != 0) {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(!types.iter().all(whole) || (operation == Compare) != (comparison != 0), Refusal::NoSuchForm);
     let signs = (0..3).fold(0, |signs, i| signs | u32::from(types[i].is_signed()) << i);
     let saturates = if form.has("sat") { SATURATES } else { 0 };
     let numbers = operation as u32 | parts << 4 | signs << 8 | comparison << 16;

@@ -34,9 +34,7 @@ pub fn reduce(form: &isa::Form) -> Result<Selected, Refusal> {
     let data = way(form)?;
     let reduction = Reduction::of(form)?;
     let half = matches!(form.ty(0), Some(Type::F16 | Type::Bf16));
-    if data >> 16 & 3 == LOAD || half && form.has("add") != form.has("noftz") {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(data >> 16 & 3 == LOAD || half && form.has("add") != form.has("noftz"), Refusal::NoSuchForm);
     Ok(plain::<Copy>().with(data | REDUCES | reduction.pack() << REDUCTION_SHIFT))
 }
 
@@ -77,9 +75,7 @@ pub fn red(form: &isa::Form) -> Result<Selected, Refusal> {
 }
 
 fn send(form: &isa::Form, reduction: Option<Reduction>) -> Result<Selected, Refusal> {
-    if form.space != Space::Shared || !form.has("mbarrier::complete_tx::bytes") {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(form.space != Space::Shared || !form.has("mbarrier::complete_tx::bytes"), Refusal::NoSuchForm);
     let elements = form.modifiers.iter().find_map(|m| m.strip_prefix('v')?.parse::<u32>().ok()).unwrap_or(1);
     let bytes = form.ty(0).ok_or(Refusal::NoSuchForm)?.bytes();
     if !matches!(bytes, 4 | 8) || u32::from(form.vector) != 2 + elements || bytes * elements > 16 {

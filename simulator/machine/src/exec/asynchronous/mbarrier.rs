@@ -110,9 +110,7 @@ pub fn pending_count(_: &isa::Form) -> Result<Selected, Refusal> {
 
 fn select(form: &isa::Form, act: Act, strength: Strength) -> Result<Selected, Refusal> {
     // An instruction that counts bytes names how many.
-    if form.has("expect_tx") && form.widths[2] == 0 {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(form.has("expect_tx") && form.widths[2] == 0, Refusal::NoSuchForm);
     let strength = if form.has("relaxed") { Strength::Relaxed } else { strength };
     let order = Order { strength, scope: scope_of(form).unwrap_or(Scope::Block) };
     let space = if form.space == Space::Generic { Space::Generic } else { Space::Shared };

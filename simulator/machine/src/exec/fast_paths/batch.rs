@@ -19,7 +19,6 @@ use crate::program::{BasicBlock, End, Function, Program};
 pub(crate) struct Batch {
     numbers: [usize; MOST],
     count: usize,
-    /// The block that they are at.
     block: u32,
     /// Those that began, the ones that have left among them.
     began: [usize; MOST],
@@ -120,7 +119,6 @@ impl Batch {
         }
     }
 
-    /// Notes a step of all.
     #[inline(always)]
     fn note(&self, lanes: &mut Lanes, step: Step) {
         if self.recorded

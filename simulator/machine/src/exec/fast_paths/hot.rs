@@ -41,9 +41,7 @@ pub(crate) trait Direction: 'static {
 pub(crate) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<Selected, Refusal> {
     let ty = form.ty(0).ok_or(Refusal::NoSuchForm)?;
     let register_bytes = u32::from(form.widths[D::REGISTER]).div_ceil(8);
-    if register_bytes < ty.bytes() || ty.bytes() == 0 {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(register_bytes < ty.bytes() || ty.bytes() == 0, Refusal::NoSuchForm);
     let order = order_of(form);
     flags |= if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
     flags |= if form.call_parameter { AccessForm::CALL_PARAMETER } else { 0 };

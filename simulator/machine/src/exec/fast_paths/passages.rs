@@ -8,7 +8,6 @@ pub(crate) struct Part {
     column: usize,
 }
 
-/// The passages.
 #[derive(Default)]
 pub(crate) struct Passages {
     recorded: Option<Passage>,

@@ -10,7 +10,6 @@ use crate::host::Level;
 pub(crate) enum Pattern {
     /// Lane i's is lane 0's plus i times the element's size.
     Dense,
-    /// All are the same.
     Same,
     /// As these, but each eight lanes by themselves.
     DenseEights,

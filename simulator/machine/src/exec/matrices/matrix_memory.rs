@@ -29,9 +29,7 @@ pub fn store(form: &isa::Form) -> Result<Selected, Refusal> {
 }
 
 fn data(form: &isa::Form) -> Result<u32, Refusal> {
-    if !form.has("m8n8") || form.ty(0) != Some(Type::B16) {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(!form.has("m8n8") || form.ty(0) != Some(Type::B16), Refusal::NoSuchForm);
     let matrices = [("x1", 1), ("x2", 2), ("x4", 4)].into_iter().find(|(name, _)| form.has(name));
     let (_, matrices) = matrices.ok_or(Refusal::NoSuchForm)?;
     let space = if form.space == Space::Generic { Space::Generic } else { Space::Shared };

@@ -191,7 +191,6 @@ fn tiles(lanes: &Lanes, product: &Product, kind: Kind) -> (Option<Tile>, Tile) {
     ((!kind.registers).then(|| Tile::new(a, kind.a.bytes(), rows)), Tile::new(b, kind.b.bytes(), 0..kind.n))
 }
 
-/// The rows of the descriptors.
 pub(crate) fn descriptors(lanes: &Lanes, op: &Op) -> impl Iterator<Item = Row> + use<> {
     let kind = Kind::unpack(op.data);
     let (a, b) = (kind.results(), kind.results() + if kind.registers { 4 } else { 1 });

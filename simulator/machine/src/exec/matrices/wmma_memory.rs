@@ -27,9 +27,7 @@ pub fn load(form: &isa::Form) -> Answer {
 
 /// `wmma.store`
 pub fn store(form: &isa::Form) -> Answer {
-    if !form.has("d") {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(!form.has("d"), Refusal::NoSuchForm);
     let data = Matrix::of(form, Part::C)?.pack(form);
     Ok(Selected::plainly_told::<Store<false>, Store<true>>().with(data))
 }

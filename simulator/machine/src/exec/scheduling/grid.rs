@@ -38,7 +38,6 @@ const LONGEST_HOST_WAIT: Duration = Duration::from_secs(30);
 /// Storage that a host thread uses again from launch to launch: for a small kernel, making it costs as much as running it.
 #[derive(Default)]
 struct Storage {
-    /// A block's storage.
     block: Option<ThreadBlock>,
     coordinates: Coordinates,
 }

@@ -159,7 +159,6 @@ impl ThreadBlock {
         self.clock
     }
 
-    /// Its warps.
     pub fn warps(&self) -> &[Warp] {
         &self.warps
     }
@@ -394,7 +393,6 @@ impl ThreadBlock {
 }
 
 impl Schedule {
-    /// The order of a block's warps.
     fn warps(&self, block: u64, count: usize, order: &mut Vec<usize>) {
         order.clear();
         order.extend(0..count);

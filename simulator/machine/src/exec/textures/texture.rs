@@ -67,9 +67,7 @@ fn levels(data: u32) -> usize {
 /// `tex`
 pub fn fetch(form: &Form) -> Result<Selected, Refusal> {
     let [result, coordinate] = form.types else { return Err(Refusal::NoSuchForm) };
-    if !matches!(result, Type::F32 | Type::S32 | Type::U32) || !form.has("v4") {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(!matches!(result, Type::F32 | Type::S32 | Type::U32) || !form.has("v4"), Refusal::NoSuchForm);
     let shape = shape(form)?;
     let integers = match coordinate {
         Type::F32 => 0,

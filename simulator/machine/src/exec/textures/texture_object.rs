@@ -130,7 +130,6 @@ impl Texture {
         }
     }
 
-    /// Bytes of a texel.
     #[inline(always)]
     pub fn texel_bytes(&self) -> u32 {
         self.format.bytes() * self.channels

@@ -126,7 +126,6 @@ pub(crate) struct Device<'l> {
 }
 
 impl<'l> Device<'l> {
-    /// The device's memory.
     pub fn memory(&self) -> Option<&'l Memory> {
         self.view.as_ref().map(View::memory)
     }

@@ -65,7 +65,6 @@ pub fn narrow_f16(x: f32) -> u32 {
     if magnitude > 0x7f80_0000 { 0x7fff } else { sign | rounded }
 }
 
-/// A `bf16` as an `f32`.
 #[inline(always)]
 pub fn widen_bf16(bits: u32) -> f32 {
     f32::from_bits(bits << 16)

@@ -243,7 +243,6 @@ impl Lanes<'_> {
         }
     }
 
-    /// A row of values of 2, 4, 8 or 16 bytes.
     pub(crate) fn values(&self, row: Row, bytes: u32) -> Lane32<u128> {
         lane::array(|lane| self.bits(row, bytes, lane))
     }

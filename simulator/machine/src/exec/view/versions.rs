@@ -4,7 +4,6 @@ use super::op::{Exec, Level, Op, Selected, Semantics, Versions};
 use crate::exec::fast_paths::together::MOST;
 
 impl Versions {
-    /// The versions of one semantics.
     pub const fn of<S: Semantics>() -> Versions {
         Versions::each::<S, S, S>()
     }

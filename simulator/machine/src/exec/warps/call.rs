@@ -124,9 +124,7 @@ fn split_by_target(
 ) -> Result<FunctionId, u64> {
     let address = addresses[split.mask.trailing_zeros() as usize];
     let id = address.wrapping_sub(FUNCTION_WINDOW);
-    if id >= runner.program.functions.len() as u64 {
-        return Err(address);
-    }
+    refuse_if!(id >= runner.program.functions.len() as u64, address);
     let same = split.mask & runner.lanes.pack(|lane| addresses[lane] == address);
     if same != split.mask {
         let mut others = split.clone();

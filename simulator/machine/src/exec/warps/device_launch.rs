@@ -89,9 +89,7 @@ impl DeviceLaunches {
         of: Result<Option<DeviceKernel>, u32>,
     ) -> u64 {
         let found = of.and_then(|kernel| {
-            if bytes > MOST_PARAMETER_BYTES {
-                return Err(INVALID_VALUE);
-            }
+            refuse_if!(bytes > MOST_PARAMETER_BYTES, INVALID_VALUE);
             let memory = memory.ok_or(LAUNCH_OUT_OF_RESOURCES)?;
             let address = memory.allocate(bytes.max(1), Kind::Workspace, "parameters of a launch");
             let address = address.map_err(|_| LAUNCH_OUT_OF_RESOURCES)?;

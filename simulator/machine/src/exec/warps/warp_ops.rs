@@ -83,9 +83,7 @@ pub fn bar_warp_sync(_: &Form) -> Answer {
 
 /// `movmatrix`: lane 4r + c holds the elements (r, 2c) and (r, 2c + 1) of an 8×8 matrix.
 pub fn movmatrix(form: &Form) -> Answer {
-    if !form.has("m8n8") || !form.has("trans") {
-        return Err(Refusal::NoSuchForm);
-    }
+    refuse_if!(!form.has("m8n8") || !form.has("trans"), Refusal::NoSuchForm);
     Ok(plainly(|lanes, op| {
         let a = lanes.get::<u32>(op.a);
         let element = |row: usize, column: usize| a[4 * row + column / 2] >> (16 * (column & 1)) & 0xffff;

@@ -145,7 +145,6 @@ impl Sources<'_, '_> {
         (0..elements).fold(0, |all, element| all | self.bit(Pointer::Parameter(first.wrapping_add(8 * element))))
     }
 
-    /// The sources of an operand.
     fn value(&mut self, operand: &Operand) -> u64 {
         match *operand {
             Operand::Register(register) => self.base(Base::Register(register)),
@@ -218,7 +217,6 @@ impl Sources<'_, '_> {
             .map(|(_, pointer)| *pointer)
     }
 
-    /// The sources of an instruction's address.
     fn address(&mut self, instruction: &Instruction) -> u64 {
         self.body.operands(instruction.operands).iter().fold(0, |all, operand| match *operand {
             Operand::Address { base, .. } => all | self.base(base),

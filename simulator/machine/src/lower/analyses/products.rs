@@ -68,7 +68,6 @@ pub fn hazards(module: &Module, body: &Body, flow: &Flow) -> Vec<(usize, Hazard)
     found
 }
 
-/// Runs a block from a state on.
 fn run(text: &Text, block: usize, state: &mut State, report: &mut impl FnMut(usize, Hazard)) {
     let block = &text.flow.blocks[block];
     let end = match block.end {

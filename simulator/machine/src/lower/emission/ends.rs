@@ -77,9 +77,7 @@ impl<'a> Emitter<'a, '_> {
         };
         ops.end = self.op_count();
         self.op(draft, instruction.opcode, None)?;
-        if !self.fragments_fit(instruction) {
-            return Err(Reason::Operands);
-        }
+        refuse_if!(!self.fragments_fit(instruction), Reason::Operands);
         Ok(End::Converge { op: ops.end, members, next })
     }
 
@@ -102,9 +100,7 @@ impl<'a> Emitter<'a, '_> {
             },
             Operand::Register(register) => {
                 let (row, kind) = self.frame.register(register);
-                if kind != Kind::B64 || operands.is_empty() {
-                    return Err(Reason::Operands);
-                }
+                refuse_if!(kind != Kind::B64 || operands.is_empty(), Reason::Operands);
                 Target::Register(row)
             }
             _ => return Err(Reason::Operands),
@@ -120,9 +116,7 @@ impl<'a> Emitter<'a, '_> {
             let fits = |given: &[(u32, u32)], wanted: &[u32]| {
                 given.len() == wanted.len() && given.iter().zip(wanted).all(|(given, wanted)| given.1 == *wanted)
             };
-            if !fits(&arguments, &parameters) || !fits(&returns, &results) {
-                return Err(Reason::Operands);
-            }
+            refuse_if!(!fits(&arguments, &parameters) || !fits(&returns, &results), Reason::Operands);
         }
         Ok(Call { target, arguments, returns, next })
     }

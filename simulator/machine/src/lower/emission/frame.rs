@@ -142,7 +142,6 @@ impl Frame {
         }
     }
 
-    /// Row and kind of a register.
     pub fn register(&self, register: RegisterId) -> (Row, Kind) {
         (self.registers[register.0 as usize], self.kinds[register.0 as usize])
     }

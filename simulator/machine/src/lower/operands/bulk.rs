@@ -31,9 +31,7 @@ impl<'a> Emitter<'a, '_> {
             ((draft.c, draft.widths[3]), draft.imm) = (self.destination(&resident, kind)?, 1);
         }
         // A sampler apart from the texture.
-        if matches!(place, Operand::Tile(span) if span.length > 2) {
-            return Err(Reason::NotModelled);
-        }
+        refuse_if!(matches!(place, Operand::Tile(span) if span.length > 2), Reason::NotModelled);
         self.wide(place)?;
         let wanted = opcode.modifiers.iter().map(|m| if *m == "grad" { 2 } else { usize::from(*m == "level") });
         if levels.len() != wanted.sum::<usize>() {
@@ -147,9 +145,7 @@ fn immediates(factor: Type, registers: bool, operands: &[Operand]) -> Result<i64
         (2, true, true) => &[NEGATE_A, NEGATE_B, TRANSPOSE_B],
         _ => &[NEGATE_A, NEGATE_B],
     };
-    if operands.len() != names.len() {
-        return Err(Reason::Operands);
-    }
+    refuse_if!(operands.len() != names.len(), Reason::Operands);
     operands.iter().zip(names).try_fold(0, |all, (operand, &name)| {
         let Operand::Immediate(value, _) = *operand else { return Err(Reason::Operands) };
         let is_factor = matches!(name, NEGATE_A | NEGATE_B);

@@ -115,9 +115,7 @@ impl<'a> Emitter<'a, '_> {
         let mut draft = Draft::new(self.own_space(opcode));
         let (first, sources) = operands.split_first().ok_or(Reason::Operands)?;
         let (width, widths) = row.widths.split_first().ok_or(Reason::Operands)?;
-        if sources.len() > widths.len() {
-            return Err(Reason::Operands);
-        }
+        refuse_if!(sources.len() > widths.len(), Reason::Operands);
         let ty = place(*width, opcode);
         let second = match first {
             Operand::Pair(d, q) => {
@@ -288,9 +286,7 @@ impl<'a> Emitter<'a, '_> {
             }
             _ => (draft.dst, draft.widths[0], draft.vector) = self.vector(d, ty, true)?,
         }
-        if draft.vector != length(opcode) {
-            return Err(Reason::Operands);
-        }
+        refuse_if!(draft.vector != length(opcode), Reason::Operands);
         self.sources_into(&mut draft, opcode, &row.widths[1..], sources)?;
         draft.bytes = opcode.types.first().map_or(0, |ty| ty.bytes()) as u8;
         Ok(draft)
@@ -314,15 +310,11 @@ impl<'a> Emitter<'a, '_> {
         sources: &[Operand<'a>],
     ) -> Result<(), Reason> {
         let required = widths.iter().filter(|width| !matches!(width, Width::Maybe(_))).count();
-        if sources.len() > widths.len() || sources.len() < required {
-            return Err(Reason::Operands);
-        }
+        refuse_if!(sources.len() > widths.len() || sources.len() < required, Reason::Operands);
         for (i, (operand, width)) in sources.iter().zip(widths).enumerate() {
             let ty = place(*width, opcode);
             let (row, bits, vector) = self.vector(operand, ty, false)?;
-            if vector != length(opcode) {
-                return Err(Reason::Operands);
-            }
+            refuse_if!(vector != length(opcode), Reason::Operands);
             draft.vector = vector;
             match i {
                 0 => (draft.b, draft.widths[2]) = (row, bits),

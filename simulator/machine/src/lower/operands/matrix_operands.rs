@@ -8,9 +8,7 @@ use ptx::tree::{Opcode, Operand};
 impl<'a> Emitter<'a, '_> {
     pub fn multiply(&mut self, opcode: &Opcode, operands: &[Operand<'a>]) -> Result<Draft, Reason> {
         let mut draft = Draft::new(opcode.space);
-        if operands.len() < 4 {
-            return Err(Reason::Operands);
-        }
+        refuse_if!(operands.len() < 4, Reason::Operands);
         for (i, operand) in operands.iter().enumerate() {
             let before = self.more.len();
             let (row, bits, _) = self.vector(operand, Some(Type::B32), i == 0)?;
@@ -38,9 +36,7 @@ impl<'a> Emitter<'a, '_> {
     ) -> Result<Draft, Reason> {
         let [_, _, stride] = operands else { return self.matrix(opcode, operands, elements, address) };
         let (stride, bits) = self.source(stride, Some(Type::U32))?;
-        if bits != 32 {
-            return Err(Reason::Operands);
-        }
+        refuse_if!(bits != 32, Reason::Operands);
         let mut draft = self.matrix(opcode, &operands[..2], elements, address)?;
         (draft.c, draft.widths[3]) = (stride, bits);
         Ok(draft)

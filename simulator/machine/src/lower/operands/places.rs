@@ -11,7 +11,6 @@ use ptx::constant_bits;
 use ptx::isa::{Form, Space, Special, Type, Width};
 use ptx::tree::{Base, Opcode, Operand, RegisterId};
 
-/// Where an address is.
 pub struct Address {
     pub row: Row,
     pub bits: u8,
@@ -120,9 +119,7 @@ impl<'a> Emitter<'a, '_> {
             Operand::Special(special) => self.special_source(special),
             Operand::Not(register) => {
                 let (a, kind) = self.frame.register(register);
-                if kind != Kind::Pred {
-                    return Err(Reason::Operands);
-                }
+                refuse_if!(kind != Kind::Pred, Reason::Operands);
                 let row = self.frame.helper(Kind::Pred);
                 let mut draft = Draft::new(Space::Generic);
                 (draft.dst, draft.a, draft.widths) = (row, a, [1, 1, 0, 0]);
@@ -160,9 +157,7 @@ impl<'a> Emitter<'a, '_> {
             Base::Symbol(name) => self.cx.variable(name).ok_or(Reason::Operands)?,
             Base::Register(_) | Base::Absolute => return Err(Reason::Operands),
         };
-        if variable.dimensions.is_empty() {
-            return Err(Reason::Operands);
-        }
+        refuse_if!(variable.dimensions.is_empty(), Reason::Operands);
         // A further dimension is not looked at, as in ptxas: the index counts elements of the array's type.
         let size = variable.element.bytes() * variable.vector;
         let offset = index.wrapping_mul(size.into());

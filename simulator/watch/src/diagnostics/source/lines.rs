@@ -22,7 +22,6 @@ pub(crate) struct Snippet {
     instruction: Option<String>,
 }
 
-/// The site of a place.
 pub(crate) fn site<'a>(scene: &Scene<'a>, at: &Place) -> Option<&'a Site> {
     scene.launch.program.functions.get(at.function as usize)?.sites.get(at.site as usize)
 }

@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 pub struct Hazards(FxHashMap<(u32, u32), Vec<(u32, Hazard)>>);
 
 impl Hazards {
-    /// Those of a program.
     pub fn of(program: &Program) -> Self {
         let mut found: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for (number, function) in (0..).zip(program.functions.iter()) {

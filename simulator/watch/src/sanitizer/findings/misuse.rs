@@ -108,7 +108,6 @@ impl Misuse {
         }
     }
 
-    /// The words for it.
     #[allow(clippy::too_many_lines, reason = "a table of the rules and their words")]
     pub fn words(&self, names: &dyn Names) -> Words {
         let kernel = names.kernel();

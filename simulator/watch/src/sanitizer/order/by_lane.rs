@@ -23,7 +23,6 @@ impl ByLane {
         self.each.is_none()
     }
 
-    /// The knowledge of a lane.
     pub fn of(&self, lane: u32) -> &Knowledge {
         self.each.as_ref().and_then(|each| each.get(lane as usize)).unwrap_or(&self.common)
     }

@@ -13,7 +13,6 @@ pub struct Transfers {
     pub fences: ProxyFences,
 }
 
-/// A transfer that is under way.
 pub struct TransferUnderWay {
     pub who: Who,
     pub site: u32,

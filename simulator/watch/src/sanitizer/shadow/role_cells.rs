@@ -136,7 +136,6 @@ impl RoleCells {
         self.spread -= usize::from(self.rows[row].replace(made).is_none());
     }
 
-    /// The words of a row, one by one.
     #[inline(always)]
     pub fn spread(&mut self, row: usize, words: usize) -> &mut [Cell; ROW] {
         if self.rows.is_empty() {

@@ -199,7 +199,6 @@ pub struct Global {
 }
 
 impl Global {
-    /// For a launch.
     pub fn new(launch: &Launch) -> Self {
         let record = launch.memory.initialised();
         let changes = record.lock().unwrap_or_else(PoisonError::into_inner).changes();

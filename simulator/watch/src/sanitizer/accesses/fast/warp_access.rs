@@ -113,7 +113,6 @@ fn note(shadow: &mut Shadow, access: WarpAccess, parties: &impl Parties) -> bool
     true
 }
 
-/// Notes `now` in 32 words from `first` on.
 #[inline(always)]
 fn make(role: &mut RoleCells, first: usize, now: Made, words: usize) {
     if first.is_multiple_of(ROW) {
