@@ -431,25 +431,14 @@ impl Exercise {
 mod tests {
     use super::*;
 
-    const ROW: &str = r#"
-        [[lab]]
-        name = "gemm"
-        sheet = "sheet"
-        answers = "answers"
-        [[exercise]]
-        lab = "gemm"
-        name = "naive"
-        file = "naive.cu"
-        points = 10
-        hints = ["a", "b", "c"]
-    "#;
+    const ROWS: &str = include_str!("sample.toml");
 
     #[test]
     fn a_row_is_read() {
-        let course = Course::parse(ROW).unwrap();
+        let course = Course::parse(ROWS).unwrap();
         let naive = course.find("gemm", "naive").unwrap();
         assert_eq!(naive.card, card::PROFILE);
-        let other = Course::parse(&format!("card = 'h200'\n{ROW}")).unwrap();
+        let other = Course::parse(&format!("card = 'h200'\n{ROWS}")).unwrap();
         assert_eq!(other.exercises[0].card, "h200");
         assert_eq!((naive.kind(), naive.points_for_result()), (Some(Kind::Kernel), 10));
         assert!(course.select(Some("naiv")).unwrap_err().to_string().contains("naive"));
@@ -474,7 +463,7 @@ mod tests {
                 "unknown",
             ),
         ] {
-            let error = Course::parse(&ROW.replace(find, replace)).unwrap_err();
+            let error = Course::parse(&ROWS.replace(find, replace)).unwrap_err();
             assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
         }
     }
@@ -492,8 +481,8 @@ mod tests {
             least_times = 0.5
             say = "do more"
         "#;
-        let course = Course::parse(&format!("{ROW}{rows}")).unwrap();
-        let technique = &course.exercises[0].techniques[0];
+        let course = Course::parse(&format!("{ROWS}{rows}")).unwrap();
+        let technique = &course.exercises[1].techniques[0];
         let [own, other] = &technique.conditions[..] else { panic!("{technique:?}") };
         assert_eq!((own.value.as_str(), own.most, own.say.as_deref()), ("a", Some(1.0), None));
         assert_eq!((other.least_times, other.say.as_deref()), (Some(0.5), Some("do more")));

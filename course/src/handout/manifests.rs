@@ -155,59 +155,13 @@ fn program(package: &str, file: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    const MEMBER: &str = r#"[package]
-name = "lab-gemm"
-
-[dependencies]
-# Why.
-clap.workspace = true
-
-[dev-dependencies]
-url.workspace = true
-
-# Named from the ladder.
-[[test]]
-name = "rungs"
-harness = false
-
-# The verdict.
-[[test]]
-name = "exercises"
-harness = false
-
-[[bench]]
-name = "ladder"
-
-[lints]
-workspace = true
-"#;
+    const MEMBER: &str = include_str!("member.toml");
 
     #[test]
     fn a_member_loses_the_targets_that_stay() {
         let bare = Files::from(["lab-gemm/Cargo.toml", "lab-gemm/src/lib.rs", "lab-gemm/src/main.rs"]);
         let out = member("lab-gemm/Cargo.toml", MEMBER, &bare).unwrap();
-        assert_eq!(
-            out,
-            r#"[package]
-name = "lab-gemm"
-
-[dependencies]
-# Why.
-clap.workspace = true
-
-[lints]
-workspace = true
-
-[lib]
-test = false
-doctest = false
-
-[[bin]]
-name = "lab-gemm"
-path = "src/main.rs"
-test = false
-"#
-        );
+        assert_eq!(out, include_str!("member_handed_out.toml"));
         let tested = Files::from(["lab-gemm/tests/exercises/main.rs", "lab-gemm/src/bin/sim/main.rs"]);
         let out = member("lab-gemm/Cargo.toml", MEMBER, &tested).unwrap();
         assert!(out.contains("# The verdict.\n[[test]]\nname = \"exercises\"\n") && out.contains("[dev-dependencies]"));

@@ -7,26 +7,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 
-const TABLE: &str = r#"
-    [[lab]]
-    name = "gemm"
-    sheet = "sheet"
-    answers = "answers/gemm.md"
-    [[exercise]]
-    lab = "gemm"
-    name = "naive"
-    file = "naive.cu"
-    points = 10
-    hints = ["a", "b", "c"]
-    questions = ["Why is it slow?", "What would you do?"]
-    [[exercise]]
-    lab = "gemm"
-    name = "shared"
-    file = "shared.cu"
-    points = 10
-    hints = ["a", "b", "c"]
-    questions = ["Which barrier, and why?"]
-"#;
+const TABLE: &str = include_str!("sample.toml");
 
 /// A course in a folder with a marking scheme.
 fn course(folder: &Path) -> Course {

@@ -13,7 +13,7 @@ use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::verdict::State;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const SEED: u64 = 20;
@@ -127,7 +127,7 @@ fn of_handout(course: &Course, build: bool) -> anyhow::Result<Vec<String>> {
 
 /// Builds the hand-out, looks for solutions in what it built, and runs its tests; copies a solution in and runs them again.
 fn build_and_test(course: &Course, root: &Path, secrets: &Secrets) -> anyhow::Result<Vec<String>> {
-    let target = std::env::var_os("COURSE_TARGET").map_or_else(|| root.join("target"), PathBuf::from);
+    let target = root.join("target");
     let lines = tests(root, &target)?;
     let (mut defects, files) = secrets.found_in(&target)?;
     say!("hand-out: builds; passages or PTX of solutions in {} of the {files} built files", defects.len());

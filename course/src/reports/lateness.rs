@@ -26,7 +26,6 @@ pub fn handed_in(record: &Record, student: Option<&Student>) -> Option<HandedIn>
     roster.or(export).or(file.map(|at| HandedIn { at: At::Exact(at), by: "file" }))
 }
 
-/// The due date of a lab.
 fn due(lab: &Lab) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(&lab.due?.to_string().replacen(' ', "T", 1), &Rfc3339).ok()
 }

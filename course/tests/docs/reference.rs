@@ -89,16 +89,9 @@ fn flags_of_the_labs() {
     assert_generated(FLAGS, "labs", &made);
 }
 
-/// The text of `sim --help`, as its source has it.
-fn sim_usage() -> String {
-    let source = text("simulator/src/bin/sim/arguments.rs");
-    let (_, usage) = source.split_once("pub const USAGE: &str = \"\\\n").expect("the usage of sim");
-    usage.split_once("\";").expect("its end").0.to_owned()
-}
-
 #[test]
 fn flags_of_sim() {
-    let usage = sim_usage();
+    let usage = text("simulator/src/bin/sim/usage.txt");
     let end = usage.find("The exit code is").expect("the part about its end");
     let (flags, end) = usage.split_at(end);
     let made = format!(

@@ -131,18 +131,7 @@ mod tests {
     use super::*;
 
     /// From NVRTC 12.9, of a kernel with a local array, and one with constants.
-    const LOG: &str = "\
-ptxas info    : 4 bytes gmem
-ptxas info    : Compiling entry function 'shared_f64_32' for 'sm_50'
-ptxas info    : Function properties for shared_f64_32
-ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 32 registers, used 1 barriers, 16384 bytes smem, 356 bytes cmem[0]
-ptxas info    : Compile time = 7.097 ms
-ptxas info    : Compiling entry function 'local' for 'sm_50'
-ptxas info    : Function properties for local
-ptxas         .     48 bytes stack frame, 44 bytes spill stores, 52 bytes spill loads
-ptxas info    : Used 18 registers, 48 bytes cumulative stack size, 340 bytes cmem[0], 16 bytes cmem[2]
-";
+    const LOG: &str = include_str!("resources.txt");
 
     #[test]
     fn the_log_is_read() {

@@ -83,9 +83,6 @@ impl std::fmt::Display for Confinement {
 const MOST_PROCESSES: u64 = 4096;
 
 /// Limits this process and all that it starts. Where the machine's own limit is lower already, that one stays.
-///
-/// # Errors
-/// The system's.
 pub fn limit(limits: Limits, calls: Calls, spaces: Spaces) -> anyhow::Result<()> {
     let set = |resource: Resource, current: u64, maximum: u64| {
         let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);

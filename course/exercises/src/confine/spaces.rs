@@ -63,9 +63,6 @@ fn changes_ids() -> bool {
 }
 
 /// Gives a folder and what is in it to the boxes, so that they can work in it: where they have another user id than this process.
-///
-/// # Errors
-/// The system's.
 pub fn hand_over(folder: &Path) -> anyhow::Result<()> {
     if !changes_ids() {
         return Ok(());
@@ -180,9 +177,6 @@ fn keep_reach() -> anyhow::Result<()> {
 }
 
 /// Gives that up, and all other capabilities.
-///
-/// # Errors
-/// The system's.
 pub fn drop_reach() -> anyhow::Result<()> {
     clear_ambient_capability_set()?;
     let none = CapabilitySet::empty();

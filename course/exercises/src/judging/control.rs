@@ -12,9 +12,6 @@ use anyhow::Context;
 
 impl Judge {
     /// Why nothing is run here, not even an exercise as it was handed out; none where that is run.
-    ///
-    /// # Errors
-    /// As [`Judge::judge`].
     pub(crate) fn unable_to_run(
         &self,
         exercise: &Exercise,
@@ -42,9 +39,6 @@ impl Judge {
     }
 
     /// Why no program is run here, not even one that does nothing; none where that is run.
-    ///
-    /// # Errors
-    /// As [`Judge::judge`].
     pub(crate) fn unable_to_start(&self) -> anyhow::Result<Option<String>> {
         let folder = tempfile::tempdir().context("a folder for the build")?;
         if let Some(why) = self.unable_to_build(folder.path())? {

@@ -70,9 +70,6 @@ impl Judge {
     }
 
     /// The verdict on an exercise's file as it lies in the workspace. One that is gone, or is no text, is told as such.
-    ///
-    /// # Errors
-    /// As [`Judge::judge`].
     pub fn judge_file(&self, course: &Course, exercise: &Exercise, seed: u64) -> anyhow::Result<Verdict> {
         match course.text(exercise) {
             Ok(text) => self.judge(exercise, &text, &course.starter(exercise)?, seed),

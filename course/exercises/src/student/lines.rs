@@ -151,25 +151,7 @@ pub fn sum(lab: &str, verdicts: &[Verdict]) -> String {
 mod tests {
     use super::*;
 
-    const ROWS: &str = r#"
-        [[lab]]
-        name = "gemm"
-        sheet = "sheet"
-        answers = "answers"
-        [[exercise]]
-        lab = "gemm"
-        name = "naive"
-        file = "naive.cu"
-        points = 10
-        hints = ["a", "b", "c"]
-        [[exercise]]
-        lab = "gemm"
-        name = "tile"
-        file = "tile.cu"
-        points = 5
-        bonus = true
-        hints = ["a", "b", "c"]
-    "#;
+    const ROWS: &str = include_str!("../sample.toml");
 
     fn verdict(exercise: &Exercise, state: State, story: &str) -> Verdict {
         Verdict { story: story.to_owned(), kind: "race".to_owned(), ..Verdict::new(exercise, state, 3) }

@@ -57,9 +57,6 @@ impl Progress {
     }
 
     /// The verdict on an exercise as it is now: the kept one where the text has not changed.
-    ///
-    /// # Errors
-    /// As [`Judge::judge`].
     pub fn verdict(&mut self, course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Result<Verdict> {
         let Ok(text) = course.text(exercise) else { return judge.judge_file(course, exercise, SEED) };
         if let Some(verdict) = self.kept(exercise, &text) {

@@ -3,72 +3,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// How to call it.
-pub const USAGE: &str = "\
-usage: sim [FLAG…] [--] COMMAND [ARGUMENT…]
-       sim init cargo     have Cargo start programs under sim, in this project
-       pytest --sim       the same for pytest, where the Python package is
-
-Runs a command on a simulated GPU: the libcuda.so that it finds is the
-simulator. Kernels run from their PTX; an image that has machine code alone is
-refused.
-
-The report, on standard error once the command has ended:
-  --explain        per kernel, the source lines that cost most, why, and what
-                   to try
-  --lines          per kernel, the counters of the lines that cost most
-  --counters       per kernel and shape of launch, what a profiler counts, the
-                   simulated time, and what bounds it
-  --no-legend      leave out the lines that say what each column means
-
-Checks (a kernel that dies is told with its line without any flag):
-  --sanitize       judge every memory access and barrier, and tell all findings
-  --schedules N    run the command N times more, with its blocks and warps in
-                   other orders, up to the first that ends otherwise or in
-                   which more is found
-  --search[=N]     with --sanitize, of each kernel's first launch: all orders in
-                   which the warps of a block can take turns, but for those
-                   that commute, up to N (50000); and the first that goes wrong
-  --leaks          with --sanitize, memory that is still allocated at the end is
-                   a finding, and not only a note
-
-Files:
-  --html FILE      one page for any browser: times, what ran when, sources with
-                   their costs, findings
-  --trace FILE     what ran when, for https://ui.perfetto.dev
-  --ncu-rep FILE   the counters and times of each kernel, for Nsight Compute
-  --json FILE      what was found, counted and refused, by the keys of
-                   docs/json.md
-
-The card:
-  --card NAME      such as h200 or rtx4060, or a file that describes one of your
-                   own; the variable LABS_SIM_PROFILE does the same
-
-The end:
-  --allow-refused  keep the command's exit code where work was refused
-  --allow-faults   the same where a kernel or a launch failed
-  --strict         end with 4 where a value may differ from a card's, even a
-                   question was refused, or no CUDA call was made
-  --help           this text
-  --version        the version
-
-The exit code is the command's, and 128 + N where signal N ended it. Where the
-command ended with 0, it is 1 if --sanitize found something or --schedules an
-order that ends otherwise, else 6 if a kernel or a launch failed, else 3 if work
-was refused (an image that the card cannot take, a function that is not
-modelled), because what depends on that was not computed. A wrong call ends with
-2, and a command that cannot be started with 127.
-
-Environment:
-  LABS_SIM_DEVICES=2        how many cards
-  LABS_SIM_SCHEDULE_SEED=1  another order of blocks and warps
-  LABS_SIM_ORDER=ORDER      an order that --search has found
-  LABS_SIM_BUDGET=N         the most warp instructions of a launch; by default
-                            2000000000 for each block, about ten seconds, and
-                            with --sanitize a quarter of that
-  LABS_SIM_DRIVER=12        the version of the driver that is answered: 12.9
-                            instead of 13.0, or any such as 12.4
-  LABS_SIM_LOG=1            tell of every call that fails; what is not modelled
-                            is told in any case, once";
+pub const USAGE: &str = include_str!("usage.txt");
 
 /// Orders of one block that `--search` tries at the most.
 const USUAL_SEARCH: u64 = 50_000;

@@ -10,7 +10,6 @@ use std::path::Path;
 pub struct Journal {
     /// The device of the first launch.
     pub device: Option<String>,
-    /// Its compute capability.
     pub compute_capability: [u64; 2],
     /// The kernel and shape that took the longest first.
     pub kernels: Vec<Kernel>,

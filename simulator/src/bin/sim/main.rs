@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         return in_place_of_ptxas(name);
     }
     let arguments = match arguments::parse(std::env::args_os().skip(1)) {
-        Ok(Call::Help) => return answer(&format!("{USAGE}\n")),
+        Ok(Call::Help) => return answer(USAGE),
         Ok(Call::Version) => {
             let levels: Vec<&str> = Level::COMPILED.iter().map(|level| level.name()).collect();
             let version = env!("CARGO_PKG_VERSION");

@@ -201,16 +201,7 @@ fn is_assigned(text: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    const SOURCE: &str = "\
-__global__ void k(float* c, int n) {
-    for (int block = 0; block < n; ++block) {
-        int p = 0;
-        while (p < n && c[p] != limit(n)) {  // for as long as it takes
-            c[p] += 1;
-        }
-    }
-}
-";
+    const SOURCE: &str = include_str!("endless.cu");
 
     #[test]
     fn the_innermost_loop_and_what_does_not_change_in_it() {
