@@ -4,9 +4,9 @@
 #[path = "driver/card.rs"]
 mod card;
 
-use card::{ok, simulator};
+use card::{bridge, ok, one, simulator, stream};
 use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 
 /// Words of a buffer, and threads of the one block of each kernel.
@@ -23,22 +23,8 @@ const KERNELS: [(&str, &str); 6] = [
 ];
 
 fn text() -> CString {
-    let kernel = |(name, first): &(&str, &str)| {
-        format!(
-            ".visible .entry {name}(.param .u64 out, .param .u64 in) {{
-                .reg .b32 %r<3>; .reg .b64 %d<6>; .reg .pred %q;
-                mov.u32 %r1, %tid.x;
-                {first}
-                ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in];
-                mul.wide.u32 %d3, %r1, 4;
-                add.s64 %d4, %d1, %d3; add.s64 %d5, %d2, %d3;
-                ld.global.u32 %r2, [%d5];
-                add.u32 %r2, %r2, 1;
-                st.global.u32 [%d4], %r2;
-                ret;
-            }}"
-        )
-    };
+    let kernel =
+        |(name, first): &(&str, &str)| include_str!("dependents.ptx").replace("{name}", name).replace("{first}", first);
     let kernels: String = KERNELS.iter().map(kernel).collect();
     CString::new(format!(".version 8.0\n.target sm_90\n.address_size 64\n{kernels}")).unwrap()
 }
@@ -54,7 +40,7 @@ impl Card {
         let (mut module, text) = (null_mut(), text());
         // SAFETY: text that ends in NUL, a place for a result.
         ok(unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) });
-        Card { module, stream: stream() }
+        Card { module, stream: stream(1) }
     }
 
     /// `out = in + 1` on the card's stream, by a kernel that may begin before the launch before it has ended, or may not.
@@ -89,13 +75,6 @@ impl Card {
     }
 }
 
-fn stream() -> CUstream {
-    let mut stream = null_mut();
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuStreamCreate(&mut stream, 1) });
-    stream
-}
-
 /// Words of the device that are all 0.
 fn zeros() -> CUdeviceptr {
     let mut pointer = 0;
@@ -108,38 +87,12 @@ fn zeros() -> CUdeviceptr {
     pointer
 }
 
-/// Calls one of the simulator's own functions.
-fn bridge(function: &str, text: &str) -> String {
-    type Call = unsafe extern "C" fn(*const c_char) -> *mut c_char;
-    let text = CString::new(text).unwrap();
-    // SAFETY: the functions are as their documentation says; the library is loaded for good.
-    unsafe {
-        let this = libloading::os::unix::Library::this();
-        let call = this.get::<Call>(function.as_bytes()).unwrap();
-        let said = call(text.as_ptr());
-        if said.is_null() { String::new() } else { CStr::from_ptr(said).to_string_lossy().into_owned() }
-    }
-}
-
 /// Buffers of a program, all 0.
 type Buffers = [CUdeviceptr; 3];
 
 /// The messages of what a program does.
 fn found(run: impl FnOnce(&Card, Buffers)) -> Vec<String> {
-    let _context = card::context();
-    bridge("labs_sim_take", "findings");
-    run(&Card::new(), [(); 3].map(|()| zeros()));
-    // SAFETY: no arguments.
-    ok(unsafe { sys::cuCtxSynchronize() });
-    let findings: serde_json::Value = serde_json::from_str(&bridge("labs_sim_take", "findings")).unwrap();
-    let text = |finding: &serde_json::Value| finding["message"].as_str().unwrap_or_default().to_owned();
-    findings.as_array().unwrap().iter().map(text).collect()
-}
-
-/// One finding, with these words.
-fn one(findings: &[String], words: &[&str]) {
-    assert_eq!(findings.len(), 1, "{words:?}: {findings:#?}");
-    words.iter().for_each(|word| assert!(findings[0].contains(word), "{word}: {}", findings[0]));
+    card::found(|| run(&Card::new(), [(); 3].map(|()| zeros())))
 }
 
 /// One test: findings and settings are those of the process.
@@ -231,7 +184,7 @@ fn launches() {
 
 /// Captures what two streams do, of which the second begins after the first's beginning and joins it, and runs that graph.
 fn replayed(card: &Card, run: impl FnOnce(CUstream, CUstream)) {
-    let (mut graph, mut ready, beside) = (null_mut(), null_mut(), stream());
+    let (mut graph, mut ready, beside) = (null_mut(), null_mut(), stream(1));
     let mut fork = [null_mut(); 2];
     // SAFETY: live handles, places for results.
     unsafe {

@@ -6,7 +6,7 @@
 #[path = "driver/card.rs"]
 mod card;
 
-use card::{CudaContext, KERNELS, context, device, increment, kernel, ok, pinned};
+use card::{CudaContext, KERNELS, answer, context, device, increment, kernel, ok, pinned, stream};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,18 +23,9 @@ fn turn() -> Turn {
     Turn { _context: context(), _alone: alone }
 }
 
-fn stream(flags: u32) -> sys::CUstream {
-    let mut stream = null_mut();
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuStreamCreate(&mut stream, flags) });
-    stream
-}
-
 fn event() -> sys::CUevent {
-    let mut event = null_mut();
     // SAFETY: a place for a result.
-    ok(unsafe { sys::cuEventCreate(&mut event, 0) });
-    event
+    answer(|to| unsafe { sys::cuEventCreate(to, 0) })
 }
 
 #[test]

@@ -4,17 +4,13 @@
 #[path = "driver/card.rs"]
 mod card;
 
-use card::{context, ok, pinned, simulator};
+use card::{answer, bridge, ok, one, pinned, simulator, stream};
 use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
 /// `out[i] = in[i] + 1`, `p[i] += 1` and `out[i] = table[16]` of 64 threads a block.
-const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("sanitized/kernels.ptx"), "\0").as_bytes())
-{
-    Ok(text) => text,
-    Err(_) => panic!("a text without NUL"),
-};
+const KERNELS: &str = concat!(include_str!("sanitized/kernels.ptx"), "\0");
 
 /// Words of a buffer.
 const WORDS: usize = 256;
@@ -29,20 +25,15 @@ struct Card {
 
 impl Card {
     fn new() -> Card {
-        let mut module = null_mut();
-        let function = |module, name: &CStr| {
-            let mut function = null_mut();
-            // SAFETY: a live module, a place for a result.
-            ok(unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) });
-            function
-        };
-        // SAFETY: text that ends in NUL, a place for a result.
-        ok(unsafe { sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()) });
-        let (mut table, mut bytes) = (0, 0);
-        // SAFETY: a live module, places for results.
-        ok(unsafe { sys::cuModuleGetGlobal_v2(&mut table, &mut bytes, module, c"table".as_ptr()) });
-        let [plus, count, constant] = [c"plus", c"count", c"constant"].map(|name| function(module, name));
-        Card { plus, count, constant, table }
+        let mut bytes = 0;
+        // SAFETY: text that ends in NUL, places for results.
+        unsafe {
+            let module = answer(|to| sys::cuModuleLoadData(to, KERNELS.as_ptr().cast()));
+            let function = |name: &CStr| answer(|to| sys::cuModuleGetFunction(to, module, name.as_ptr()));
+            let [plus, count, constant] = [c"plus", c"count", c"constant"].map(function);
+            let table = answer(|to| sys::cuModuleGetGlobal_v2(to, &mut bytes, module, c"table".as_ptr()));
+            Card { plus, count, constant, table }
+        }
     }
 
     /// `out = in + 1` for so many blocks of 64 words.
@@ -61,10 +52,8 @@ fn launch(function: sys::CUfunction, mut out: u64, mut from: u64, blocks: u32, s
 
 /// Fresh words of the device.
 fn fresh() -> CUdeviceptr {
-    let mut pointer = 0;
     // SAFETY: a place for a result.
-    ok(unsafe { sys::cuMemAlloc_v2(&mut pointer, WORDS * 4) });
-    pointer
+    answer(|to| unsafe { sys::cuMemAlloc_v2(to, WORDS * 4) })
 }
 
 fn to_host_on(stream: CUstream, from: CUdeviceptr, to: &mut [u32]) {
@@ -76,13 +65,6 @@ fn to_host(from: CUdeviceptr) {
     let mut host = [0u32; WORDS];
     // SAFETY: both have that size.
     ok(unsafe { sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), from, WORDS * 4) });
-}
-
-fn stream(flags: u32) -> CUstream {
-    let mut stream = null_mut();
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuStreamCreate(&mut stream, flags) });
-    stream
 }
 
 /// Lets a stream wait for what is in another.
@@ -103,10 +85,8 @@ fn synchronize(stream: CUstream) {
 
 /// Fresh words in the order of a stream.
 fn fresh_on(stream: CUstream) -> CUdeviceptr {
-    let mut pointer = 0;
     // SAFETY: a place for a result, a live handle.
-    ok(unsafe { sys::cuMemAllocAsync(&mut pointer, WORDS * 4, stream) });
-    pointer
+    answer(|to| unsafe { sys::cuMemAllocAsync(to, WORDS * 4, stream) })
 }
 
 fn free_on(stream: CUstream, pointer: CUdeviceptr) {
@@ -119,35 +99,9 @@ fn set(pointer: CUdeviceptr, words: usize, stream: CUstream) {
     ok(unsafe { sys::cuMemsetD32Async(pointer, 1, words, stream) });
 }
 
-/// Calls one of the simulator's own functions.
-fn bridge(function: &str, text: &str) -> String {
-    type Call = unsafe extern "C" fn(*const c_char) -> *mut c_char;
-    let text = CString::new(text).unwrap();
-    // SAFETY: the functions are as their documentation says; the library is loaded for good.
-    unsafe {
-        let this = libloading::os::unix::Library::this();
-        let call = this.get::<Call>(function.as_bytes()).unwrap();
-        let said = call(text.as_ptr());
-        if said.is_null() { String::new() } else { CStr::from_ptr(said).to_string_lossy().into_owned() }
-    }
-}
-
 /// The findings of what `run` does, with everything done at its end.
 fn found(run: impl FnOnce(&Card)) -> Vec<String> {
-    let _context = context();
-    bridge("labs_sim_take", "findings");
-    run(&Card::new());
-    // SAFETY: no arguments.
-    ok(unsafe { sys::cuCtxSynchronize() });
-    let findings: serde_json::Value = serde_json::from_str(&bridge("labs_sim_take", "findings")).unwrap();
-    let text = |finding: &serde_json::Value| finding["message"].as_str().unwrap_or_default().to_owned();
-    findings.as_array().unwrap().iter().map(text).collect()
-}
-
-/// One finding, with these words.
-fn one(findings: &[String], words: &[&str]) {
-    assert_eq!(findings.len(), 1, "{words:?}: {findings:#?}");
-    words.iter().for_each(|word| assert!(findings[0].contains(word), "{word}: {}", findings[0]));
+    card::found(|| run(&Card::new()))
 }
 
 fn none(findings: &[String], why: &str) {

@@ -1,18 +1,7 @@
 //! The command line.
 use crate::kernel::Language;
 
-const USAGE: &str = "usage: differential [OPTION]…
-  --seed N          the first kernel's (0)
-  --count N         kernels (no end)
-  --seconds N       stop after that time (60, or with --count no end)
-  --language NAME   cuda or ptx (both, in turn)
-  --per-module N    kernels in one module (100)
-  --jobs N          modules at a time (one for each core)
-  --most N          stop after that many differences (5)
-  --card            also run on the GPU
-  --shrink N        shrink the first so many that differ, of the rest tell the seed (5)
-  --record FILE     write the kernels, with what the host's compiler makes of them
-  --show            print the first kernel, run nothing";
+const USAGE: &str = include_str!("usage.txt").trim_ascii_end();
 
 pub struct Arguments {
     pub seed: u64,

@@ -41,9 +41,6 @@ impl Card {
     }
 
     /// The results of the kernel of that name.
-    ///
-    /// # Errors
-    /// The driver's.
     pub fn run(&self, module: &Arc<CudaModule>, name: &str, launch: &Launch) -> Result<Vec<u64>, String> {
         let run = || -> Result<Vec<u64>, DriverError> {
             let kernel = module.load_function(name)?;

@@ -1,16 +1,13 @@
 //! The things that the tests of the driver share: the library, a context, kernels and memory.
 #![allow(dead_code, reason = "not every test program uses all")]
 use cudarc::driver::sys::{self, CUresult};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString, c_char};
 use std::sync::{Arc, Once};
 
 pub use cudarc::driver::CudaContext;
 
 /// Kernels of the tests.
-pub const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("card.ptx"), "\0").as_bytes()) {
-    Ok(text) => text,
-    Err(_) => panic!("a text without NUL"),
-};
+pub const KERNELS: &str = concat!(include_str!("card.ptx"), "\0");
 
 /// Loads the simulator as `libcuda.so`, once. It lies beside the test.
 pub fn simulator() {
@@ -52,13 +49,30 @@ pub fn text(result: CUresult) -> String {
 
 /// A kernel of [`KERNELS`] in the current context.
 pub fn kernel(name: &CStr) -> sys::CUfunction {
-    let (mut module, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: text that ends in NUL, places for results.
+    function(KERNELS.as_bytes(), name)
+}
+
+/// A kernel of a text that ends in NUL, or of an image that tells its length, in the current context.
+pub fn function(image: &[u8], name: &CStr) -> sys::CUfunction {
+    // SAFETY: the image, places for results.
     unsafe {
-        ok(sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut function, module, name.as_ptr()));
+        let module = answer(|to| sys::cuModuleLoadData(to, image.as_ptr().cast()));
+        answer(|to| sys::cuModuleGetFunction(to, module, name.as_ptr()))
     }
-    function
+}
+
+/// The handle or number that a call which succeeds writes to a place.
+pub fn answer<T>(call: impl FnOnce(*mut T) -> CUresult) -> T {
+    let mut place = std::mem::MaybeUninit::zeroed();
+    ok(call(place.as_mut_ptr()));
+    // SAFETY: handles and numbers, which the call has written.
+    unsafe { place.assume_init() }
+}
+
+/// The word at an address of the device.
+pub fn word(address: u64) -> u32 {
+    // SAFETY: a place for one word.
+    unsafe { answer(|to: *mut u32| sys::cuMemcpyDtoH_v2(to.cast(), address, 4)) }
 }
 
 /// Launches `increment` for `n` words.
@@ -93,7 +107,6 @@ pub fn pinned(words: usize) -> &'static mut [u32] {
     }
 }
 
-/// Device words, each `value`.
 pub fn device(words: usize, value: u32) -> u64 {
     let mut pointer = 0;
     // SAFETY: a place for a result; the memory was just allocated.
@@ -103,4 +116,45 @@ pub fn device(words: usize, value: u32) -> u64 {
         ok(sys::cuCtxSynchronize());
     }
     pointer
+}
+
+pub fn stream(flags: u32) -> sys::CUstream {
+    // SAFETY: a place for a result.
+    answer(|to| unsafe { sys::cuStreamCreate(to, flags) })
+}
+
+/// A function that the simulator exports and cudarc's newest interface does not declare.
+pub fn exported<F: Copy>(name: &str) -> F {
+    let library = libloading::os::unix::Library::this();
+    // SAFETY: each caller names the function's own type.
+    unsafe { *library.get::<F>(name.as_bytes()).unwrap() }
+}
+
+/// Calls one of the simulator's own functions, which are as their documentation says.
+pub fn bridge(name: &str, text: &str) -> String {
+    let call: unsafe extern "C" fn(*const c_char) -> *mut c_char = exported(name);
+    let text = CString::new(text).unwrap();
+    // SAFETY: a text that ends in NUL; the answer is null, or a text that stays.
+    unsafe {
+        let said = call(text.as_ptr());
+        if said.is_null() { String::new() } else { CStr::from_ptr(said).to_string_lossy().into_owned() }
+    }
+}
+
+/// The messages of the findings of what `run` does, with everything done at its end.
+pub fn found(run: impl FnOnce()) -> Vec<String> {
+    let _context = context();
+    bridge("labs_sim_take", "findings");
+    run();
+    // SAFETY: no arguments.
+    ok(unsafe { sys::cuCtxSynchronize() });
+    let findings: serde_json::Value = serde_json::from_str(&bridge("labs_sim_take", "findings")).unwrap();
+    let text = |finding: &serde_json::Value| finding["message"].as_str().unwrap_or_default().to_owned();
+    findings.as_array().unwrap().iter().map(text).collect()
+}
+
+/// One finding, with these words.
+pub fn one(findings: &[String], words: &[&str]) {
+    assert_eq!(findings.len(), 1, "{words:?}: {findings:#?}");
+    words.iter().for_each(|word| assert!(findings[0].contains(word), "{word}: {}", findings[0]));
 }

@@ -1,66 +1,31 @@
 //! Graphs that choose what runs by a value that a kernel sets.
-use crate::{context, device, increment, kernel, ok};
+use crate::graph_nodes::graph;
+use crate::link::Link;
+use crate::{answer, context, device, function, increment, kernel, ok, word};
 use cudarc::driver::sys::{self, CUresult};
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::mem::zeroed;
 use std::ptr::{null, null_mut};
 
 /// Counts *n down and sets the condition to what is left, through the device runtime.
-const COUNTER: &str = ".version 7.0
-.target sm_50
-.address_size 64
-.extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);
-.visible .entry count_down (.param .u64 handle, .param .u64 n)
-{
-    .reg .b32 %r<3>; .reg .b64 %d<3>;
-    .param .b64 a; .param .b32 b;
-    ld.param.u64 %d1, [handle];
-    ld.param.u64 %d2, [n];
-    ld.global.u32 %r1, [%d2];
-    sub.u32 %r1, %r1, 1;
-    st.global.u32 [%d2], %r1;
-    st.param.b64 [a], %d1;
-    st.param.b32 [b], %r1;
-    call.uni cudaGraphSetConditional, (a, b);
-    ret;
-}";
+const COUNTER: &str = concat!(include_str!("conditional.ptx"), "\0");
 
 /// Loaded as it is, as programs do that compile it with NVRTC: the driver has the function's body.
 fn loaded_count_down() -> sys::CUfunction {
-    let text = CString::new(COUNTER).expect("text");
-    let (mut module, mut function) = (null_mut(), null_mut());
-    // SAFETY: places for results, a text that ends in NUL.
-    unsafe {
-        ok(sys::cuModuleLoadData(&mut module, text.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut function, module, c"count_down".as_ptr()));
-    }
-    function
+    function(COUNTER.as_bytes(), c"count_down")
 }
 
 fn count_down() -> sys::CUfunction {
-    let text = CString::new(COUNTER).expect("text");
-    let (mut link, mut image, mut bytes) = (null_mut(), null_mut(), 0);
-    let (mut module, mut function) = (null_mut(), null_mut());
-    let ptx = sys::CUjitInputType::CU_JIT_INPUT_PTX;
-    // SAFETY: places for results, a text that ends in NUL.
-    unsafe {
-        ok(sys::cuLinkCreate_v2(0, null_mut(), null_mut(), &mut link));
-        let length = text.as_bytes_with_nul().len();
-        let at = text.as_ptr() as *mut c_void;
-        ok(sys::cuLinkAddData_v2(link, ptx, at, length, c"counter".as_ptr(), 0, null_mut(), null_mut()));
-        ok(sys::cuLinkComplete(link, &mut image, &mut bytes));
-        ok(sys::cuModuleLoadData(&mut module, image));
-        ok(sys::cuLinkDestroy(link));
-        ok(sys::cuModuleGetFunction(&mut function, module, c"count_down".as_ptr()));
-    }
-    function
+    let link = Link::new(0);
+    ok(link.add(sys::CUjitInputType::CU_JIT_INPUT_PTX, COUNTER.as_bytes(), c"counter"));
+    let (result, image) = link.complete();
+    ok(result);
+    function(&image, c"count_down")
 }
 
 fn add(graph: sys::CUgraph, after: &[sys::CUgraphNode], parameters: &mut sys::CUgraphNodeParams) -> sys::CUgraphNode {
-    let mut node = null_mut();
     // SAFETY: live handles, a struct of the interface.
-    ok(unsafe { sys::cuGraphAddNode(&mut node, graph, after.as_ptr(), after.len(), parameters) });
-    node
+    answer(|to| unsafe { sys::cuGraphAddNode(to, graph, after.as_ptr(), after.len(), parameters) })
 }
 
 /// A kernel node of one thread.
@@ -102,31 +67,13 @@ fn choose(
 }
 
 fn handle(graph: sys::CUgraph, first: u32) -> u64 {
-    let mut handle = 0;
     // SAFETY: a place for a result.
-    ok(unsafe { sys::cuGraphConditionalHandleCreate(&mut handle, graph, null_mut(), first, 1) });
-    handle
-}
-
-fn graph() -> sys::CUgraph {
-    let mut graph = null_mut();
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuGraphCreate(&mut graph, 0) });
-    graph
-}
-
-fn word(address: u64) -> u32 {
-    let mut word = 0u32;
-    // SAFETY: a place for one word.
-    ok(unsafe { sys::cuMemcpyDtoH_v2((&raw mut word).cast(), address, 4) });
-    word
+    answer(|to| unsafe { sys::cuGraphConditionalHandleCreate(to, graph, null_mut(), first, 1) })
 }
 
 fn executable(graph: sys::CUgraph) -> sys::CUgraphExec {
-    let mut executable = null_mut();
     // SAFETY: a place for a result.
-    ok(unsafe { sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0) });
-    executable
+    answer(|to| unsafe { sys::cuGraphInstantiateWithFlags(to, graph, 0) })
 }
 
 #[test]

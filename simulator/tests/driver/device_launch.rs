@@ -1,7 +1,7 @@
 //! Kernels that launch kernels, as `nvcc -rdc=true` compiles them: the order of what a block launches, errors, what the clock and a fault
 //! make of it.
 use crate::link::Link;
-use crate::{context, device, ok};
+use crate::{context, device, function, ok};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -10,57 +10,26 @@ const HEAD: &str = include_str!("device_launch.ptx");
 
 /// `kernel<<<1, threads, 0, stream>>>(%d1, mark)` where the 64-bit register or number `stream` says. What it has taken is in `%r9`.
 fn launch(kernel: &str, threads: u32, stream: &str, mark: &str) -> String {
-    format!(
-        "{{
-    .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 room;
-    .param .b64 p; .param .b64 into; .param .b32 status;
-    .reg .pred %none;
-    mov.u64 %d10, {kernel};
-    st.param.b64 [f], %d10;
-    st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
-    st.param.b32 [b], {threads}; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1;
-    st.param.b32 [s], 0;
-    call.uni (room), __cudaCDP2GetParameterBufferV2, (f, g, b, s);
-    ld.param.b64 %d11, [room];
-    setp.eq.u64 %none, %d11, 0;
-    @%none bra SKIP;
-    st.u64 [%d11], %d1;
-    st.u32 [%d11+8], {mark};
-    st.param.b64 [p], %d11;
-    st.param.b64 [into], {stream};
-    call.uni (status), __cudaCDP2LaunchDeviceV2, (p, into);
-    ld.param.b32 %r9, [status];
-SKIP:
-}}
-"
-    )
+    include_str!("launch.ptx")
+        .replace("{kernel}", kernel)
+        .replace("{threads}", &threads.to_string())
+        .replace("{stream}", stream)
+        .replace("{mark}", mark)
 }
 
 /// `parent`, a kernel with a body, and what it leaves of 64 words that were 0.
 fn run(body: &str, blocks: u32) -> (CUresult, [u32; 64]) {
     let link = Link::new(0);
-    let text = format!(
-        "{HEAD}.visible .entry parent (.param .u64 p, .param .u32 number)
-{{
-    .local .align 8 .b8 slot[8];
-    .reg .pred %p; .reg .b32 %r<16>; .reg .b64 %d<16>;
-    ld.param.u64 %d1, [p]; ld.param.u32 %r1, [number];
-    mov.u32 %r2, %ctaid.x;
-{body}
-    ret;
-}}"
-    );
+    let text = format!("{HEAD}{}", include_str!("parent.ptx").replace("{body}", body));
     ok(link.ptx(&text, c"parent.ptx"));
     let (result, image) = link.complete();
     ok(result);
-    let (mut module, mut f) = (null_mut(), null_mut());
+    let f = function(&image, c"parent");
     let (mut on_device, mut depth) = (device(64, 0), 3u32);
     let mut parameters = [(&raw mut on_device).cast::<c_void>(), (&raw mut depth).cast::<c_void>()];
     let mut host = [0u32; 64];
-    // SAFETY: an image that ends in NUL, the kernel's parameters, live memory.
+    // SAFETY: the kernel's parameters, live memory.
     let outcome = unsafe {
-        ok(sys::cuModuleLoadData(&mut module, image.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut f, module, c"parent".as_ptr()));
         ok(sys::cuLaunchKernel(f, blocks, 1, 1, 1, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut()));
         sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 256)
     };

@@ -1,5 +1,5 @@
 //! The interface's documented answers to odd calls: the result, the value, and when a call returns.
-use crate::{context, device, increment, ok, pinned, text};
+use crate::{context, device, exported, increment, ok, pinned, text};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::null_mut;
@@ -14,13 +14,6 @@ fn managed(words: usize) -> &'static mut [u32] {
         ok(sys::cuMemAllocManaged(&mut address, words * 4, 1));
         std::slice::from_raw_parts_mut(address as *mut u32, words)
     }
-}
-
-/// A function that the simulator exports and cudarc's newest interface does not declare.
-fn exported<F: Copy>(name: &str) -> F {
-    let library = libloading::os::unix::Library::this();
-    // SAFETY: each caller names the function's own type.
-    unsafe { *library.get::<F>(name.as_bytes()).unwrap() }
 }
 
 pub fn load(image: &CStr) -> (sys::CUmodule, CUresult) {
@@ -190,7 +183,7 @@ fn the_second_way_to_instantiate_a_graph_tells_why_it_failed() {
 #[test]
 fn names_and_handles_that_do_not_exist() {
     let _context = context();
-    let (module, result) = load(crate::KERNELS);
+    let (module, result) = load(CStr::from_bytes_with_nul(crate::KERNELS.as_bytes()).unwrap());
     ok(result);
     let (mut function, mut address, mut bytes, mut number, mut words) = (null_mut(), 0, 0, 0, std::ptr::null());
     let none = 0x1234usize;
@@ -407,16 +400,7 @@ fn nothing_can_be_allocated_in_stream_order_only() {
 #[test]
 fn launches_of_a_prepared_function() {
     let _context = context();
-    let body = ".visible .entry f(.param .u64 to, .param .u32 n, .param .f32 x)
-{
-    .reg .b32 %r<6>; .reg .f32 %f<2>; .reg .b64 %d<3>;
-    ld.param.u64 %d0, [to]; ld.param.u32 %r0, [n]; ld.param.f32 %f0, [x];
-    mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1;
-    mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1;
-    add.u32 %r0, %r0, %r1; cvt.rzi.u32.f32 %r4, %f0; add.u32 %r0, %r0, %r4;
-    st.global.u32 [%d0], %r0;
-    ret;
-}";
+    let body = include_str!("prepared.ptx");
     let (module, result) = load(&module_of("7.0", "sm_50", body));
     ok(result);
     type SetBlock = unsafe extern "C" fn(sys::CUfunction, i32, i32, i32) -> CUresult;

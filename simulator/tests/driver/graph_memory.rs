@@ -1,5 +1,5 @@
 //! Memory and objects that graphs own, and graphs that grow in a capture.
-use crate::{context, device, increment, kernel, ok};
+use crate::{context, device, increment, kernel, ok, stream};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -10,13 +10,6 @@ fn read(address: u64) -> (CUresult, u32) {
     // SAFETY: a place for one word.
     let result = unsafe { sys::cuMemcpyDtoH_v2((&raw mut host).cast(), address, 4) };
     (result, host)
-}
-
-fn stream() -> sys::CUstream {
-    let mut stream = null_mut();
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuStreamCreate(&mut stream, 0) });
-    stream
 }
 
 /// A graph that allocates 64 bytes, fills them with 7 and increments them once. Answers the address.
@@ -42,7 +35,7 @@ fn allocating(graph: sys::CUgraph) -> (u64, sys::CUgraphNode) {
 fn a_graph_allocates_at_each_launch_and_frees_once() {
     let _context = context();
     let (mut graph, mut exec, mut free) = (null_mut(), null_mut(), null_mut());
-    let stream = stream();
+    let stream = stream(0);
     let mut used = 0u64;
     // SAFETY: live handles, places for results.
     unsafe {
@@ -83,7 +76,7 @@ fn captured_allocations_can_be_launched_again() {
     let _context = context();
     let f = kernel(c"increment");
     let out = device(16, 0);
-    let stream = stream();
+    let stream = stream(0);
     let (mut graph, mut exec, mut address) = (null_mut(), null_mut(), 0);
     // SAFETY: live handles, places for results.
     unsafe {
@@ -107,7 +100,7 @@ fn captured_allocations_can_be_launched_again() {
 #[test]
 fn a_capture_shows_its_graph_and_takes_nodes_by_hand() {
     let _context = context();
-    let stream = stream();
+    let stream = stream(0);
     let out = device(16, 0);
     let (mut graph, mut ended, mut exec, mut node) = (null_mut(), null_mut(), null_mut(), null_mut());
     let (mut nodes, mut count, mut id) = (null(), 9, 0);

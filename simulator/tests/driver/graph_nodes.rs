@@ -1,39 +1,18 @@
 //! Nodes of graphs that are asked what they do, and a stream that goes while it is captured.
-use crate::{context, device, ok};
+use crate::{answer, context, device, kernel, ok, word};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-const ADD: &str = ".version 7.0\n.target sm_50\n.address_size 64
-.visible .entry add (.param .u64 p, .param .u32 n)
-{
-    .reg .b32 %r<4>; .reg .b64 %d<2>;
-    ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n];
-    ld.global.u32 %r2, [%d1]; add.u32 %r2, %r2, %r1; st.global.u32 [%d1], %r2;
-    ret;
-}\0";
-
 pub fn graph() -> sys::CUgraph {
-    let mut graph = null_mut();
     // SAFETY: a place for a handle.
-    ok(unsafe { sys::cuGraphCreate(&mut graph, 0) });
-    graph
-}
-
-fn add() -> sys::CUfunction {
-    let (mut module, mut function) = (null_mut(), null_mut());
-    // SAFETY: text that ends in NUL, and places for handles.
-    unsafe {
-        ok(sys::cuModuleLoadData(&mut module, ADD.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut function, module, c"add".as_ptr()));
-    }
-    function
+    answer(|to| unsafe { sys::cuGraphCreate(to, 0) })
 }
 
 #[test]
 fn a_kernel_node_answers_what_makes_the_same_node_again() {
     let _context = context();
-    let (graph, function) = (graph(), add());
+    let (graph, function) = (graph(), kernel(c"add"));
     let (mut at, mut more) = (device(1, 0), 5u32);
     let mut values = [(&raw mut at).cast::<c_void>(), (&raw mut more).cast::<c_void>()];
     let mut executable = null_mut();
@@ -139,13 +118,6 @@ pub fn fill(graph: sys::CUgraph, at: u64, value: u32) -> sys::CUgraphNode {
     node
 }
 
-fn word(address: u64) -> u32 {
-    let mut word = 0u32;
-    // SAFETY: a place for one word.
-    ok(unsafe { sys::cuMemcpyDtoH_v2((&raw mut word).cast(), address, 4) });
-    word
-}
-
 #[test]
 fn a_child_graph_is_a_copy_that_can_be_asked_for_and_changed() {
     let _context = context();
@@ -194,7 +166,7 @@ fn a_graph_is_drawn_with_its_kernels_and_its_order() {
     // SAFETY: a struct of which all zeros are a value, places for handles, the kernel's parameters, live memory.
     unsafe {
         let mut made: sys::CUDA_KERNEL_NODE_PARAMS = std::mem::zeroed();
-        made.func = add();
+        made.func = kernel(c"add");
         (made.gridDimX, made.gridDimY, made.gridDimZ) = (1, 1, 1);
         (made.blockDimX, made.blockDimY, made.blockDimZ) = (1, 1, 1);
         made.kernelParams = values.as_mut_ptr();

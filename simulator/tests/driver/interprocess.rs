@@ -1,5 +1,5 @@
 //! Memory and an event of one process in another.
-use crate::{context, increment, kernel, ok};
+use crate::{answer, context, increment, kernel, ok};
 use cudarc::driver::sys::{self, CUresult};
 use std::process::Command;
 use std::ptr::null_mut;
@@ -61,10 +61,8 @@ fn first() {
 }
 
 fn event_of(flags: u32) -> sys::CUevent {
-    let mut event = null_mut();
     // SAFETY: a place for a result.
-    ok(unsafe { sys::cuEventCreate(&mut event, flags) });
-    event
+    answer(|to| unsafe { sys::cuEventCreate(to, flags) })
 }
 
 fn second(handles: &str) {

@@ -1,5 +1,5 @@
 //! Linking: several modules become one image, and a clash or a gap is told as the device linker tells it.
-use crate::{context, device, ok, text};
+use crate::{context, device, function, ok, text};
 use cudarc::driver::sys::{self, CUjit_option, CUjitInputType, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
@@ -7,27 +7,8 @@ use std::ptr::null_mut;
 const HEAD: &str = ".version 7.0\n.target sm_50\n.address_size 64\n";
 
 /// `twice` calls `doubled`, which another module has to define.
-const CALLER: &str = ".extern .func (.param .b32 out) doubled (.param .b32 in);
-.visible .entry twice (.param .u64 p)
-{
-    .reg .b32 %r<3>; .reg .b64 %d<2>;
-    .param .b32 a; .param .b32 b;
-    ld.param.u64 %d1, [p];
-    ld.global.u32 %r1, [%d1];
-    st.param.b32 [a], %r1;
-    call.uni (b), doubled, (a);
-    ld.param.b32 %r2, [b];
-    st.global.u32 [%d1], %r2;
-    ret;
-}";
-const CALLEE: &str = ".visible .func (.param .b32 out) doubled (.param .b32 in)
-{
-    .reg .b32 %r<3>;
-    ld.param.b32 %r1, [in];
-    add.u32 %r2, %r1, %r1;
-    st.param.b32 [out], %r2;
-    ret;
-}";
+const CALLER: &str = include_str!("link_caller.ptx");
+const CALLEE: &str = include_str!("link_callee.ptx");
 
 pub struct Link {
     state: sys::CUlinkState,
@@ -52,7 +33,7 @@ impl Link {
         Link { state, log, _options: options, values }
     }
 
-    fn add(&self, kind: CUjitInputType, bytes: &[u8], name: &CStr) -> CUresult {
+    pub fn add(&self, kind: CUjitInputType, bytes: &[u8], name: &CStr) -> CUresult {
         // SAFETY: live bytes, no options.
         unsafe {
             sys::cuLinkAddData_v2(
@@ -274,14 +255,12 @@ fn blocks_of_a_cooperative_launch_meet_through_the_device_runtime() {
     ok(link.ptx(MEETING, c"meeting.ptx"));
     let (result, image) = link.complete();
     ok(result);
-    let (mut module, mut f) = (null_mut(), null_mut());
+    let f = function(&image, c"meet");
     let mut on_device = device(9, 0);
     let mut parameters = [(&raw mut on_device).cast::<c_void>()];
     let mut host = [0u32; 9];
-    // SAFETY: an image that ends in NUL, the kernel's parameter, live memory.
+    // SAFETY: the kernel's parameter, live memory.
     unsafe {
-        ok(sys::cuModuleLoadData(&mut module, image.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut f, module, c"meet".as_ptr()));
         ok(sys::cuLaunchCooperativeKernel(f, 8, 1, 1, 64, 1, 1, 0, null_mut(), parameters.as_mut_ptr()));
         ok(sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 36));
     }

@@ -1,5 +1,5 @@
 //! The driver's log: told as it happens, and the latest of it as text.
-use crate::{context, ok};
+use crate::{context, exported, ok};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString, c_char, c_uint, c_void};
 use std::ptr::null_mut;
@@ -10,12 +10,6 @@ type Unregister = unsafe extern "C" fn(*mut c_void) -> CUresult;
 type Current = unsafe extern "C" fn(*mut c_uint, c_uint) -> CUresult;
 type ToFile = unsafe extern "C" fn(*mut c_uint, *const c_char, c_uint) -> CUresult;
 type ToMemory = unsafe extern "C" fn(*mut c_uint, *mut c_char, *mut usize, c_uint) -> CUresult;
-
-fn exported<F: Copy>(name: &str) -> F {
-    let library = libloading::os::unix::Library::this();
-    // SAFETY: each caller names the function's own type.
-    unsafe { *library.get::<F>(name.as_bytes()).unwrap() }
-}
 
 /// Keeps the lines that it gets, and fails a call itself, which must not come back to it.
 unsafe extern "C" fn keep(data: *mut c_void, level: c_uint, line: *mut c_char, length: usize) {

@@ -1,5 +1,5 @@
 //! Arrays, texture objects and surface objects, against the formulas of the programming guide.
-use crate::{context, ok};
+use crate::{context, function, ok};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CString, c_void};
 use std::mem::zeroed;
@@ -7,29 +7,8 @@ use std::ptr::{null, null_mut};
 
 /// Thread i takes four words at in + 16 i, and writes four at out + 16 i.
 pub fn kernel(body: &str) -> sys::CUfunction {
-    let text = format!(
-        ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 object, .param .u64 in, .param .u64 out)
-{{
-    .reg .b16 %h<5>; .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %d<8>;
-    ld.param.u64 %d1, [object]; ld.param.u64 %d2, [in]; ld.param.u64 %d3, [out];
-    mov.u32 %r0, %tid.x; mul.wide.u32 %d4, %r0, 16;
-    add.u64 %d2, %d2, %d4; add.u64 %d3, %d3, %d4;
-    ld.global.v4.b32 {{%r4, %r5, %r6, %r7}}, [%d2];
-    mov.b32 %f1, %r4; mov.b32 %f2, %r5; mov.b32 %f3, %r6;
-    mov.b32 %r0, 0; mov.b32 %r1, 0; mov.b32 %r2, 0; mov.b32 %r3, 0;
-    {body}
-    st.global.v4.b32 [%d3], {{%r0, %r1, %r2, %r3}};
-    ret;
-}}"
-    );
-    let text = CString::new(text).expect("text");
-    let (mut module, mut function) = (null_mut(), null_mut());
-    // SAFETY: a text that ends in NUL, places for results.
-    unsafe {
-        ok(sys::cuModuleLoadData(&mut module, text.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut function, module, c"k".as_ptr()));
-    }
-    function
+    let text = include_str!("textures.ptx").replace("{body}", body);
+    function(CString::new(text).expect("text").as_bytes_with_nul(), c"k")
 }
 
 const FETCH_2D: &str = "tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d1, {%f1, %f2}];

@@ -1,15 +1,12 @@
 //! Kernels beside other calls: what other threads do while one runs, and several devices at a time.
-use crate::{CudaContext, context, ok, pinned, text};
+use crate::{CudaContext, answer, context, function, ok, pinned, text};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("threads.ptx"), "\0").as_bytes()) {
-    Ok(text) => text,
-    Err(_) => panic!("a text without NUL"),
-};
+const KERNELS: &str = concat!(include_str!("threads.ptx"), "\0");
 
 /// A stream that nothing else is ordered with, and a kernel of the current context.
 #[derive(Clone, Copy)]
@@ -20,14 +17,9 @@ struct Launcher {
 
 impl Launcher {
     fn new(name: &CStr) -> Launcher {
-        let (mut stream, mut module, mut function) = (null_mut(), null_mut(), null_mut());
-        // SAFETY: text that ends in NUL, places for results.
-        unsafe {
-            ok(sys::cuStreamCreate(&mut stream, 1));
-            ok(sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()));
-            ok(sys::cuModuleGetFunction(&mut function, module, name.as_ptr()));
-        }
-        Launcher { stream: stream as usize, function: function as usize }
+        // SAFETY: a place for a result.
+        let stream: sys::CUstream = answer(|to| unsafe { sys::cuStreamCreate(to, 1) });
+        Launcher { stream: stream as usize, function: function(KERNELS.as_bytes(), name) as usize }
     }
 
     fn launch(self, mut pointer: u64, mut n: u32) {

@@ -1,19 +1,12 @@
 //! Streams that wait for a value, whoever writes it, and the marks of pools.
 use crate::interprocess::properties;
-use crate::{context, ok, pinned};
+use crate::{context, ok, pinned, stream};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr::null_mut;
 use std::time::Duration;
 
 const NOT_BEFORE: u32 = sys::CUstreamWaitValue_flags::CU_STREAM_WAIT_VALUE_GEQ as u32;
 const EQUAL: u32 = sys::CUstreamWaitValue_flags::CU_STREAM_WAIT_VALUE_EQ as u32;
-
-fn stream() -> sys::CUstream {
-    let mut stream = null_mut();
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuStreamCreate(&mut stream, 1) });
-    stream
-}
 
 fn word(at: u64) -> u32 {
     // SAFETY: live page-locked memory.
@@ -24,7 +17,7 @@ fn word(at: u64) -> u32 {
 fn a_stream_waits_for_a_value_that_the_host_writes() {
     let context = context();
     let at = pinned(4).as_mut_ptr() as u64;
-    let stream = stream();
+    let stream = stream(1);
     // SAFETY: live memory and a live stream.
     unsafe {
         std::ptr::write_bytes(at as *mut u32, 0, 4);
@@ -53,7 +46,7 @@ fn a_stream_waits_for_a_value_that_the_host_writes() {
 #[test]
 fn a_stream_waits_for_a_value_that_another_stream_writes() {
     let _context = context();
-    let (waits, writes) = (stream(), stream());
+    let (waits, writes) = (stream(1), stream(1));
     let mut at = 0;
     // SAFETY: places for results, live memory and live streams.
     unsafe {
@@ -72,7 +65,7 @@ fn a_stream_waits_for_a_value_that_another_stream_writes() {
 #[test]
 fn a_wait_that_no_card_takes_is_refused() {
     let _context = context();
-    let stream = stream();
+    let stream = stream(1);
     let mut at = 0;
     // SAFETY: as above.
     unsafe {
@@ -90,7 +83,7 @@ fn a_wait_that_no_card_takes_is_refused() {
 #[test]
 fn a_pool_remembers_the_most_that_it_gave_out() {
     let _context = context();
-    let stream = stream();
+    let stream = stream(1);
     let mut pool = null_mut();
     let properties = properties(1, 0);
     let ask = |pool, attribute| {

@@ -18,7 +18,6 @@ pub struct Difference {
 /// The effect of the other order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Changed {
-    /// Its memory.
     Memory(Place),
     /// One of the two runs stopped.
     Stopped(Box<Fault>),

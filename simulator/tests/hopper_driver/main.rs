@@ -9,12 +9,8 @@ use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Once};
 
-const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("kernels.ptx"), "\0").as_bytes()) {
-    Ok(text) => text,
-    Err(_) => panic!("a text without NUL"),
-};
+const KERNELS: &str = concat!(include_str!("kernels.ptx"), "\0");
 
-/// A context on an H200.
 fn context() -> Arc<CudaContext> {
     static NAMED: Once = Once::new();
     // SAFETY: every test comes here first, so nobody reads the environment meanwhile.
@@ -23,13 +19,7 @@ fn context() -> Arc<CudaContext> {
 }
 
 fn kernel(name: &CStr) -> sys::CUfunction {
-    let (mut module, mut function) = (null_mut(), null_mut());
-    // SAFETY: text that ends in NUL, places for results.
-    unsafe {
-        ok(sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut function, module, name.as_ptr()));
-    }
-    function
+    card::function(KERNELS.as_bytes(), name)
 }
 
 /// Launches so many blocks of one thread, in clusters where they are given; the ranks that the blocks found.
@@ -289,20 +279,7 @@ const LACKING: [(&str, &str); 3] = [
 
 /// A kernel of one instruction, whose values mean nothing.
 fn with_instruction(instruction: &str) -> CString {
-    let text = format!(
-        ".version 8.2
-.target sm_90a
-.address_size 64
-.visible .entry alone()
-{{
-    .reg .b32 %r<5>; .reg .f32 %f<4>; .reg .b64 %d<2>; .reg .b16 %h; .reg .pred %q;
-    .shared .align 128 .b8 tile[64];
-    .shared .align 8 .b64 ready;
-    {instruction}
-    ret;
-}}
-"
-    );
+    let text = include_str!("alone.ptx").replace("{instruction}", instruction);
     CString::new(text).expect("no NUL in it")
 }
 

@@ -151,27 +151,17 @@ fn kepler_has_wider_banks() {
     assert!(wide.shared_load_wavefronts < narrow.shared_load_wavefronts);
 }
 
+/// A launch of a kernel whose text the test itself has: blocks and threads along one edge.
+fn launch_of(kernel: &str, blocks: u32, threads: u32, arguments: &[Option<i32>]) -> Row {
+    let (grid, block, arguments) = ([blocks, 1, 1], [threads, 1, 1], arguments.to_vec());
+    Row { name: kernel.into(), ptx: String::new(), kernel: kernel.into(), grid, block, arguments }
+}
+
 /// The guarded addition and multiply-add switch 5 and 27 of a warp's lanes off; the flops are those of the others.
 #[test]
 fn lanes_that_a_predicate_switches_off_do_not_count() {
-    let ptx = ".version 8.0 .target sm_50 .address_size 64
-        .visible .entry guarded() {
-            .reg .pred %p; .reg .b32 %r<3>; .reg .f32 %f;
-            mov.u32 %r1, %tid.x;
-            setp.ge.u32 %p, %r1, 5;
-            mov.u32 %r2, 0; mov.f32 %f, 0f00000000;
-            @%p add.u32 %r2, %r2, 1;
-            @!%p fma.rn.f32 %f, %f, %f, %f;
-            ret;
-        }";
-    let row = Row {
-        name: "guarded".into(),
-        ptx: String::new(),
-        kernel: "guarded".into(),
-        grid: [2, 1, 1],
-        block: [32, 1, 1],
-        arguments: Vec::new(),
-    };
+    let ptx = include_str!("guarded.ptx");
+    let row = launch_of("guarded", 2, 32, &[]);
     let totals = count_ptx(ptx, &row, 4);
     assert_eq!(totals.predicated_off, 2 * (5 + 27));
     assert_eq!((totals.instructions, totals.thread_instructions), (2 * 7, 2 * (7 * 32 - 5 - 27)));
@@ -182,29 +172,8 @@ fn lanes_that_a_predicate_switches_off_do_not_count() {
 /// are one pass for 4 bytes.
 #[test]
 fn atomics_on_shared_memory_take_passes() {
-    let ptx = ".version 8.0 .target sm_50 .address_size 64
-        .visible .entry histogram() {
-            .reg .pred %p; .reg .b32 %r<5>;
-            .shared .align 4 .b8 bins[256];
-            mov.u32 %r1, %tid.x; mov.u32 %r2, bins;
-            setp.lt.u32 %p, %r1, 64;
-            shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r2;
-            mov.u32 %r4, 0;
-            @%p st.shared.u32 [%r3], %r4;
-            bar.sync 0;
-            red.shared.add.u32 [%r2+12], 1;
-            bar.sync 0;
-            @%p ld.shared.u32 %r4, [%r3];
-            ret;
-        }";
-    let row = Row {
-        name: "histogram".into(),
-        ptx: String::new(),
-        kernel: "histogram".into(),
-        grid: [1, 1, 1],
-        block: [256, 1, 1],
-        arguments: Vec::new(),
-    };
+    let ptx = include_str!("histogram.ptx");
+    let row = launch_of("histogram", 1, 256, &[]);
     let memory = count_ptx(ptx, &row, 4).memory;
     assert_eq!((memory.shared_atomic_accesses, memory.shared_atomic_wavefronts, memory.shared_conflicts), (8, 8, 0));
     let efficiency = memory.shared_efficiency.expect("accesses");
@@ -217,14 +186,7 @@ fn matrix_products_reach_the_clock() {
     let ptx = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n.reg .b32 %a<4>, %b<2>, %c<4>, %d<4>;\n\
         mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, {%b0, %b1}, \
         {%c0, %c1, %c2, %c3};\nret;\n}\n";
-    let row = Row {
-        name: String::new(),
-        ptx: String::new(),
-        kernel: "k".into(),
-        grid: [3, 1, 1],
-        block: [64, 1, 1],
-        arguments: Vec::new(),
-    };
+    let row = launch_of("k", 3, 64, &[]);
     assert_eq!(count_ptx(ptx, &row, 4).tensor_fmas, 6 * 2048);
 }
 
@@ -273,14 +235,7 @@ fn patterns() -> Vec<(usize, usize, usize, u32)> {
 /// The page draws an access from its addresses and writes the sample's numbers beside it: they are those of the line's counters.
 #[test]
 fn a_sample_of_the_only_access_has_the_numbers_of_its_line() {
-    let row = Row {
-        name: String::new(),
-        ptx: String::new(),
-        kernel: "k".into(),
-        grid: [1, 1, 1],
-        block: [32, 1, 1],
-        arguments: vec![None],
-    };
+    let row = launch_of("k", 1, 32, &[None]);
     let sample = |line: &Line, kind: &str| line.accesses.iter().find(|sample| sample.kind == kind).cloned().unwrap();
     for (words, stride, lanes, bank_bytes) in patterns() {
         let ptx = strided(words, stride, lanes);

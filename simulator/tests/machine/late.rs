@@ -9,7 +9,6 @@ fn result(name: &str) -> Vec<i32> {
     result_of(name, 0)
 }
 
-/// Those of an argument.
 fn result_of(name: &str, argument: usize) -> Vec<i32> {
     let path = root().join("simulator/tests/museum").join(name).with_extension("cu");
     let exhibit = Exhibit::read(&path).expect(name);

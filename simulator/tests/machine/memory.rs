@@ -4,21 +4,9 @@ use simulator::exec::launch::Settings;
 use simulator::fault::{AccessKind, Fault};
 use simulator::ptx::tree::Space;
 
-const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
-
 /// A module with one entry `k(in, out)`: the pointers are in `%in` and `%out`, and every lane's number in `%i`.
 fn kernel(variables: &str, body: &str) -> Module {
-    Module::of_text(&format!(
-        "{HEAD}{variables}
-.visible .entry k(.param .u64 in, .param .u64 out) {{
-    .reg .b32 %i, %r<9>; .reg .b64 %in, %out, %d<9>; .reg .b8 %b;
-    ld.param.u64 %in, [in];
-    ld.param.u64 %out, [out];
-    mov.u32 %i, %tid.x;
-    {body}
-    ret;
-}}"
-    ))
+    Module::of_text(&include_str!("memory.ptx").replace("{variables}", variables).replace("{body}", body))
 }
 
 fn run(module: &Module, input: u64, output: u64, start: Start) -> Option<Fault> {

@@ -4,7 +4,7 @@
 #[path = "../driver/card.rs"]
 mod card;
 
-use card::{context, device, ok, text};
+use card::{context, device, exported, ok, text};
 use cudarc::driver::sys;
 use serde_json::{Value, json};
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -12,10 +12,7 @@ use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Kernels of one thread per word, of `p`, and of `q` where they read another.
-const KERNELS: &CStr = match CStr::from_bytes_with_nul(concat!(include_str!("kernels.ptx"), "\0").as_bytes()) {
-    Ok(text) => text,
-    Err(_) => panic!("a text without NUL"),
-};
+const KERNELS: &str = concat!(include_str!("kernels.ptx"), "\0");
 
 /// 4096 blocks of 64 threads; the default card holds far fewer at once.
 const BLOCKS: u32 = 4096;
@@ -23,12 +20,6 @@ const WORDS: usize = BLOCKS as usize * 64;
 
 /// Counters that rest on where accesses were answered, which is an estimate.
 const ESTIMATED: [&str; 5] = ["l2_bytes", "memory_bytes", "l1_hit_rate", "l2_hit_rate", "multiprocessor_activity"];
-
-fn exported<F: Copy>(name: &str) -> F {
-    let library = libloading::os::unix::Library::this();
-    // SAFETY: each caller names the function's own type.
-    unsafe { *library.get::<F>(name.as_bytes()).expect("an exported function") }
-}
 
 /// Settings through the bridge. One test at a time: they hold for the whole process.
 fn configure(settings: &Value) -> MutexGuard<'static, ()> {
@@ -58,13 +49,11 @@ fn launch_told() -> Value {
 }
 
 fn run(kernel: &CStr, p: u64, q: u64) -> sys::CUresult {
-    let (mut module, mut function) = (null_mut(), null_mut());
+    let function = card::function(KERNELS.as_bytes(), kernel);
     let (mut p, mut q) = (p, q);
     let mut parameters: [*mut c_void; 2] = [(&raw mut p).cast(), (&raw mut q).cast()];
-    // SAFETY: text that ends in NUL, places for results, the kernels' two parameters.
+    // SAFETY: the kernels' two parameters.
     unsafe {
-        ok(sys::cuModuleLoadData(&mut module, KERNELS.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut function, module, kernel.as_ptr()));
         let parameters = parameters.as_mut_ptr();
         ok(sys::cuLaunchKernel(function, BLOCKS, 1, 1, 64, 1, 1, 0, null_mut(), parameters, null_mut()));
         sys::cuCtxSynchronize()

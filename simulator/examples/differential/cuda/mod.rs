@@ -92,7 +92,6 @@ struct Generator {
     around: bool,
 }
 
-/// A kernel from its seed.
 pub fn kernel(seed: u64) -> Kernel {
     let mut random = Random::new(seed);
     let threads = random.pick(&[32, 32, 64, 48, 96, 1, 33]);

@@ -73,7 +73,6 @@ struct Generator<'a> {
     around: Vec<usize>,
 }
 
-/// A kernel from its seed.
 pub fn kernel(seed: u64, table: &Table) -> Kernel {
     let mut random = Random::new(seed);
     let threads = random.pick(&[32, 32, 64, 48, 96, 1, 33]);

@@ -66,7 +66,6 @@ fn repeat(letter: &str, times: usize) -> &'static str {
     }
 }
 
-/// All rows.
 pub fn rows() -> Vec<Row> {
     let mut table = Table(Vec::new());
     sums(&mut table);

@@ -4,20 +4,7 @@ use simulator::lower::{Options, Tier, are_inside, lower};
 use simulator::program::{End, Function};
 use simulator::ptx;
 
-const TEXT: &str = ".version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 p) {
-.reg .b32 %r<3>; .reg .b64 %d; .reg .pred %p;
-ld.param.u64 %d, [p];
-mov.u32 %r1, %tid.x;
-setp.lt.u32 %p, %r1, 7;
-@%p bra L;
-shfl.sync.idx.b32 %r2, %r1, 3, 31, -1;
-st.global.u32 [%d], %r2;
-L:  bar.sync 0;
-ret;
-}";
+const TEXT: &str = include_str!("rows.ptx");
 
 fn kernel() -> (Function, Vec<Op>) {
     let module = ptx::parse(TEXT).unwrap();
