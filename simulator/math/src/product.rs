@@ -60,9 +60,6 @@ pub(crate) fn check(sizes: &[i64], leading: &[(i64, i64)]) -> Outcome {
 }
 
 /// Launches `gemm`; `types` are the ends of the kernel's name.
-///
-/// # Safety
-/// The caller's matrices.
 pub unsafe fn launch_gemm(types: &str, stream: Raw, given: &Product) -> Outcome {
     let has_wide = !matches!(types, "f64_f64" | "c32_c32" | "c64_c64");
     let is_wide = has_wide && given.m.saturating_mul(given.n) >= WIDE_FROM && given.m.min(given.n) >= WIDE_TILE;
@@ -118,9 +115,6 @@ pub struct Batch(pub i64, pub bool);
 pub const ONE: Batch = Batch(1, false);
 
 /// `gemm` in all its forms.
-///
-/// # Safety
-/// The caller's matrices and factors.
 pub unsafe fn gemm(
     handle: Handle,
     types: Types,
@@ -183,9 +177,6 @@ pub unsafe fn gemm_grouped<I: Copy + Into<i64>>(handle: Handle, types: Types, gr
 }
 
 /// `ger` and `geru`: A = αxyᵀ + A, a product with one step of k. `gerc` takes the conjugate of y.
-///
-/// # Safety
-/// The caller's vectors, matrix and factor.
 pub unsafe fn ger<T: Element>(
     handle: Handle,
     is_conjugate: bool,
@@ -209,9 +200,6 @@ pub unsafe fn ger<T: Element>(
 }
 
 /// `gemv` in all its forms; x and y have elements to the next vector of a batch.
-///
-/// # Safety
-/// The caller's matrix, vectors and factors.
 pub unsafe fn gemv<T: Element>(
     handle: Handle,
     operation: c_int,
@@ -259,9 +247,6 @@ unsafe fn by_element<T: Element>(name: &str, stream: Raw, given: &Product) -> Ou
 }
 
 /// `geam`: C = α·op(A) + β·op(B).
-///
-/// # Safety
-/// The caller's matrices and factors.
 pub unsafe fn geam<T: Element>(
     handle: Handle,
     operations: [c_int; 2],
@@ -279,9 +264,6 @@ pub unsafe fn geam<T: Element>(
 }
 
 /// `dgmm`: C = A·diag(x), or diag(x)·A where `side` is the left one.
-///
-/// # Safety
-/// The caller's matrices and vector.
 pub unsafe fn dgmm<T: Element>(
     handle: Handle,
     side: c_int,

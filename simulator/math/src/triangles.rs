@@ -36,9 +36,6 @@ impl Factors {
 
 /// `syrk`, and `syrkx` where B is another matrix: one triangle of C = α·op(A)·op(B)ᵀ + βC. `herk` and `herkx` take the conjugate of op(B)ᵀ and
 /// leave a real diagonal.
-///
-/// # Safety
-/// The caller's matrices and factors.
 pub unsafe fn syrk<T: Element>(
     handle: Handle,
     is_hermitian: bool,

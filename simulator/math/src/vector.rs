@@ -146,9 +146,6 @@ unsafe fn nothing(state: &State, Answer(to, bytes): Answer) -> Outcome {
 pub struct Rows(pub *const c_void, pub i64);
 
 /// `cublasSetMatrix` and its kin: rows between host and device, at once or in a stream.
-///
-/// # Safety
-/// The caller's memory, on the host and on the device.
 pub unsafe fn copy_rows(
     to_device: bool,
     from: Rows,

@@ -53,16 +53,12 @@ pub(super) fn channels(format: u32, count: u32) -> ChannelFormat {
 
 /// An array as the driver describes it: flags are the driver's.
 unsafe fn description(wanted: *const ChannelFormat, extent: Extent, flags: c_uint) -> Result<ArrayDescriptor, Failure> {
-    // SAFETY: null, or the caller's struct.
     let (format, count) = format(unsafe { wanted.as_ref() }.ok_or(INVALID_VALUE)?)?;
     let Extent { width, height, depth } = extent;
     Ok(ArrayDescriptor { width, height, depth, format, channels: count, flags, unused: 0 })
 }
 
 /// `cudaMallocArray`, `cudaMalloc3DArray`
-///
-/// # Safety
-/// The pointers are null or the caller's.
 pub unsafe fn create(array: *mut Raw, wanted: *const ChannelFormat, extent: Extent, flags: c_uint) -> Outcome {
     let mut made = null_mut();
     // SAFETY: the caller gives pointers as the interface asks; a place for a handle and a live struct.
@@ -74,9 +70,6 @@ pub unsafe fn create(array: *mut Raw, wanted: *const ChannelFormat, extent: Exte
 }
 
 /// `cudaMallocMipmappedArray`
-///
-/// # Safety
-/// The pointers are null or the caller's.
 pub unsafe fn create_mipmapped(
     array: *mut Raw,
     wanted: *const ChannelFormat,
@@ -107,9 +100,6 @@ pub unsafe fn free_mipmapped(array: Raw) -> Outcome {
 }
 
 /// `cudaArrayGetInfo`, `cudaGetChannelDesc`
-///
-/// # Safety
-/// The pointers are null or the caller's.
 pub unsafe fn info(format: *mut ChannelFormat, extent: *mut Extent, flags: *mut c_uint, array: Raw) -> Outcome {
     let found = described(array)?;
     let ArrayDescriptor { width, height, depth, .. } = found;

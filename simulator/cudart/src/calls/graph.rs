@@ -52,9 +52,6 @@ pub unsafe fn add_kernel(node: *mut Raw, place: Place, parameters: *const Runtim
 }
 
 /// `cudaGraphAddNode` in its versions: the kinds whose parameters are the driver's go on as they are.
-///
-/// # Safety
-/// The pointers are as the interface defines them.
 pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut NodeParameters) -> Outcome {
     let given = unsafe { parameters.as_mut() }.ok_or(INVALID_VALUE)?;
     let rest = (&raw mut given.rest).cast::<u8>();

@@ -186,9 +186,6 @@ pub unsafe fn advise(pointer: Raw, bytes: usize, advice: c_int, device: c_int) -
 }
 
 /// `cudaIpcOpenMemHandle`: the flags are the driver's.
-///
-/// # Safety
-/// `pointer` is null or the caller's.
 pub unsafe fn open(pointer: *mut Raw, handle: IpcHandle, flags: c_uint) -> Outcome {
     let mut address = 0;
     // SAFETY: a place for an address, then the caller's pointer.

@@ -27,9 +27,6 @@ fn resource(resource: &RuntimeResource) -> Result<ResourceDescriptor, Failure> {
 }
 
 /// `cudaCreateTextureObject`
-///
-/// # Safety
-/// The pointers are null or the caller's.
 pub unsafe fn create_texture(
     object: *mut u64,
     from: *const RuntimeResource,
@@ -62,9 +59,6 @@ pub unsafe fn create_texture(
 }
 
 /// `cudaCreateSurfaceObject`
-///
-/// # Safety
-/// The pointers are null or the caller's.
 pub unsafe fn create_surface(object: *mut u64, from: *const RuntimeResource) -> Outcome {
     let resource = resource(unsafe { from.as_ref() }.ok_or(INVALID_VALUE)?)?;
     // SAFETY: a live struct, and the caller's pointer.
@@ -87,9 +81,6 @@ unsafe fn write_resource(to: *mut RuntimeResource, found: &ResourceDescriptor) -
 }
 
 /// `cudaGetTextureObjectResourceDesc`
-///
-/// # Safety
-/// The pointer is null or the caller's.
 pub unsafe fn resource_of_texture(to: *mut RuntimeResource, object: u64) -> Outcome {
     let mut found = ResourceDescriptor::default();
     // SAFETY: a live struct, then the caller's pointer.
@@ -100,9 +91,6 @@ pub unsafe fn resource_of_texture(to: *mut RuntimeResource, object: u64) -> Outc
 }
 
 /// `cudaGetSurfaceObjectResourceDesc`
-///
-/// # Safety
-/// The pointer is null or the caller's.
 pub unsafe fn resource_of_surface(to: *mut RuntimeResource, object: u64) -> Outcome {
     let mut found = ResourceDescriptor::default();
     // SAFETY: a live struct, then the caller's pointer.
@@ -113,9 +101,6 @@ pub unsafe fn resource_of_surface(to: *mut RuntimeResource, object: u64) -> Outc
 }
 
 /// `cudaGetTextureObjectTextureDesc`
-///
-/// # Safety
-/// The pointer is null or the caller's.
 pub unsafe fn texture_of(to: *mut RuntimeTexture, object: u64) -> Outcome {
     let mut found = TextureDescriptor::default();
     // SAFETY: a live struct.

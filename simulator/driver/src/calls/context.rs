@@ -161,7 +161,6 @@ pub unsafe fn cuCtxPopCurrent_v2(context: *mut Raw) -> Result<(), Cause> {
     if context.is_null() {
         return Ok(());
     }
-    // SAFETY: not null; the caller's pointer.
     unsafe { out("pctx", context, popped as Raw) }
 }
 
@@ -286,7 +285,6 @@ pub const PRIORITIES: (c_int, c_int) = (0, -5);
 pub unsafe fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Result<(), Cause> {
     let driver = state::lock();
     driver.current()?;
-    // SAFETY: each is null or the caller's pointer.
     unsafe {
         if !least.is_null() {
             out("leastPriority", least, PRIORITIES.0)?;

@@ -14,7 +14,6 @@ use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint, c_void};
 
 pub unsafe fn cuStreamCreate(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
-    // SAFETY: the pointer is the caller's, as `create_with_priority` asks.
     unsafe { cuStreamCreateWithPriority(stream, flags, 0) }
 }
 

@@ -61,7 +61,6 @@ fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Res
 
 pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
     if !graph.is_null() {
-        // SAFETY: not null; the caller's pointer.
         unsafe { out("phGraph", graph, null_mut())? };
     }
     let mut driver = state::lock();
@@ -102,7 +101,6 @@ pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cau
     if graph.is_null() {
         return Ok(());
     }
-    // SAFETY: not null; the caller's pointer.
     unsafe { out("phGraph", graph, made as Raw) }
 }
 
@@ -143,7 +141,6 @@ pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: CaptureInfo) -> Resu
     let kept = &mut driver.captures.get_mut(capture)?.shown;
     // All edges are of the default kind, whose data is zero.
     *kept = (shown, vec![0; place.len()]);
-    // SAFETY: each is null or the caller's.
     unsafe {
         if !asked.dependencies.is_null() {
             out("dependencies", asked.dependencies, kept.0.as_ptr().cast())?;
@@ -197,10 +194,8 @@ pub unsafe fn update_dependencies(
 
 pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> Result<(), Cause> {
     refuse_if!(mode.is_null(), Cause::Null("mode"));
-    // SAFETY: not null; the caller's pointer.
     let new = unsafe { mode.read_unaligned() };
     refuse_if!(new > RELAXED, Cause::NoSuchValue("mode", new.into()));
-    // SAFETY: as above.
     unsafe { out("mode", mode, MODE.replace(new)) }
 }
 

@@ -36,9 +36,6 @@ pub unsafe fn cuGraphConditionalHandleCreate(
 }
 
 /// `cuGraphAddNode`, both versions: the kinds that have calls of their own, and conditional nodes.
-///
-/// # Safety
-/// The pointers are as the interface defines them.
 pub unsafe fn cuGraphAddNode(
     node: *mut Raw,
     graph: Raw,
@@ -46,7 +43,6 @@ pub unsafe fn cuGraphAddNode(
     count: usize,
     parameters: *mut NodeParameters,
 ) -> Result<(), Cause> {
-    // SAFETY: null, or the caller's struct.
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("nodeParams"))?;
     let rest = (&raw mut parameters.rest).cast::<u8>();
     // SAFETY: each kind's struct stands where the interface puts it: inside the 232 bytes of `rest`, which are aligned as it is.

@@ -56,9 +56,6 @@ pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw)
 }
 
 /// Adds a node; all `cuGraphAdd…Node` come here.
-///
-/// # Safety
-/// The pointers are as the interface defines them.
 pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, step: Step) -> Result<(), Cause> {
     let after = unsafe { node_list(dependencies, count)? };
     let mut driver = state::started()?;

@@ -12,27 +12,18 @@ use cuda::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode
 use std::ffi::{c_char, c_int};
 
 /// A kernel node's step.
-///
-/// # Safety
-/// `node` is null or points to the struct.
 pub unsafe fn kernel_step(node: *const KernelNode) -> Result<Step, Cause> {
     // SAFETY: `node` is null or points to the struct, as `of_node` asks.
     Ok(Step::Launch(Box::new(unsafe { launch::of_node(node)? })))
 }
 
 /// A copy node's step.
-///
-/// # Safety
-/// `node` is null or points to the struct.
 pub unsafe fn copy_step(node: *const Copy3d) -> Result<Step, Cause> {
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("copyParams"))?;
     Ok(Step::Copy(copy::transfer_3d(node)?))
 }
 
 /// A memset node's step.
-///
-/// # Safety
-/// `node` is null or points to the struct.
 pub unsafe fn fill_step(node: *const FillNode) -> Result<Step, Cause> {
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("memsetParams"))?;
     refuse_if!(!matches!(node.element_bytes, 1 | 2 | 4), Cause::NoSuchValue("elementSize", node.element_bytes.into()));
@@ -47,9 +38,6 @@ pub unsafe fn fill_step(node: *const FillNode) -> Result<Step, Cause> {
 }
 
 /// A host node's step.
-///
-/// # Safety
-/// `node` is null or points to the struct.
 pub unsafe fn host_step(node: *const HostNode) -> Result<Step, Cause> {
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
     let function = node.function.ok_or(Cause::Null("fn"))?;
@@ -76,9 +64,6 @@ pub unsafe fn step(kind: u32, rest: *const u8) -> Result<Step, Cause> {
 }
 
 /// `cuGraphNodeSetParams`, both versions
-///
-/// # Safety
-/// `parameters` is null or points to the struct.
 pub unsafe fn set_parameters(node: Raw, parameters: *const NodeParameters) -> Result<(), Cause> {
     // SAFETY: the caller gives pointers as the interface asks; the structs stand inside of `rest`.
     let step = unsafe {
@@ -88,8 +73,6 @@ pub unsafe fn set_parameters(node: Raw, parameters: *const NodeParameters) -> Re
     graph::set_step(node, step)
 }
 
-/// # Safety
-/// `parameters` is null or points to the struct.
 pub unsafe fn cuGraphExecNodeSetParams(
     executable: Raw,
     node: Raw,
@@ -114,9 +97,7 @@ pub unsafe fn cuGraphInstantiate_v2(
     log: *mut c_char,
     room: usize,
 ) -> Result<(), Cause> {
-    // SAFETY: the pointers are the caller's, as `graph::cuGraphInstantiateWithFlags` asks.
     let outcome = unsafe { graph::cuGraphInstantiateWithFlags(executable, from, 0) };
-    // SAFETY: each is null or the caller's.
     unsafe {
         if outcome.is_err() && !error_node.is_null() {
             out("phErrorNode", error_node, std::ptr::null_mut())?;
@@ -129,8 +110,6 @@ pub unsafe fn cuGraphInstantiate_v2(
     outcome
 }
 
-/// # Safety
-/// The pointers are as the interface defines them.
 pub unsafe fn cuGraphInstantiateWithParams(
     executable: *mut Raw,
     from: Raw,
@@ -138,7 +117,6 @@ pub unsafe fn cuGraphInstantiateWithParams(
 ) -> Result<(), Cause> {
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("instantiateParams"))?;
     parameters.error_node = std::ptr::null_mut();
-    // SAFETY: the pointers are the caller's, as `graph::cuGraphInstantiateWithFlags` asks.
     let outcome = unsafe { graph::cuGraphInstantiateWithFlags(executable, from, parameters.flags) };
     parameters.result = match &outcome {
         Ok(()) => 0,
@@ -148,8 +126,6 @@ pub unsafe fn cuGraphInstantiateWithParams(
     outcome
 }
 
-/// # Safety
-/// `result` is null or points to the struct.
 pub unsafe fn cuGraphExecUpdate_v2(executable: Raw, from: Raw, result: *mut UpdateResult) -> Result<(), Cause> {
     let outcome = graph::update(executable, from);
     if let Some(result) = unsafe { result.as_mut() } {

@@ -16,9 +16,6 @@ const OTHER_KIND: Cause = Cause::NoHandle("node of this kind");
 
 /// The values of the parameters, and the list of pointers to them, are the node's, until other parameters
 /// are set.
-///
-/// # Safety
-/// `parameters` is null or points to the struct.
 pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Launch(launch) = &driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
@@ -50,9 +47,6 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNo
 }
 
 /// A side that lies in an array is told by the array.
-///
-/// # Safety
-/// `parameters` is null or points to the struct.
 pub unsafe fn cuGraphMemcpyNodeGetParams(node: Raw, parameters: *mut Copy3d) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Copy(t) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
@@ -98,8 +92,6 @@ fn side(driver: &Driver, at: u64, (pitch, slice): (usize, usize), is_device: Opt
     }
 }
 
-/// # Safety
-/// `parameters` is null or points to the struct.
 pub unsafe fn cuGraphNodeGetParams(node: Raw, parameters: *mut NodeParameters) -> Result<(), Cause> {
     let mut kind = 0;
     // SAFETY: a place for a number; the caller's pointer; each kind's struct stands inside of `rest`, which is aligned as they are.
@@ -138,8 +130,6 @@ unsafe fn condition(node: Raw, parameters: *mut ConditionalNode) -> Result<(), C
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-/// # Safety
-/// `parameters` is null or points to the struct.
 pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Fill(fill) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
@@ -154,8 +144,6 @@ pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-/// # Safety
-/// `parameters` is null or points to the struct.
 pub unsafe fn cuGraphHostNodeGetParams(node: Raw, parameters: *mut HostNode) -> Result<(), Cause> {
     let mut driver = state::lock();
     let Step::Host(host) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };

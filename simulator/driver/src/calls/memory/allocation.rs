@@ -164,11 +164,9 @@ pub unsafe fn cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address
         known: format!("{} allocations", driver.allocations.len()),
     })?;
     if !base.is_null() {
-        // SAFETY: not null; the caller's pointer.
         unsafe { out("pbase", base, found.address)? };
     }
     if !bytes.is_null() {
-        // SAFETY: not null; the caller's pointer.
         unsafe { out("psize", bytes, found.bytes as usize)? };
     }
     Ok(())

@@ -20,17 +20,13 @@ const CUBE: c_uint = 0x04;
 const KNOWN: c_uint = LAYERED | 0x02 | CUBE | 0x08;
 
 pub unsafe fn cuArrayCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor2d) -> Result<(), Cause> {
-    // SAFETY: null, or the caller's struct.
     let d = unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pAllocateArray"))?;
     let (width, height, format, channels) = (d.width, d.height, d.format, d.channels);
-    // SAFETY: the caller's pointer, as `create` asks.
     unsafe { create(array, ArrayDescriptor { width, height, depth: 0, format, channels, flags: 0, unused: 0 }) }
 }
 
 pub unsafe fn cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor) -> Result<(), Cause> {
-    // SAFETY: null, or the caller's struct.
     let descriptor = unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pAllocateArray"))?;
-    // SAFETY: the caller's pointer, as `create` asks.
     unsafe { create(array, *descriptor) }
 }
 
@@ -83,7 +79,6 @@ pub unsafe fn cuMipmappedArrayCreate(
     descriptor: *const ArrayDescriptor,
     levels: c_uint,
 ) -> Result<(), Cause> {
-    // SAFETY: null, or the caller's struct.
     let descriptor = *unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pMipmappedArrayDesc"))?;
     let (format, first) = planned(&descriptor)?;
     refuse_if!(levels == 0, Cause::OutOfRange("numMipmapLevels", 0, "1 and more".into()));

@@ -123,9 +123,6 @@ pub fn peer(
 }
 
 /// `cuMemcpy2D` and its relatives.
-///
-/// # Safety
-/// `copy` is null or points to the struct.
 pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<(), Cause> {
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
     let from = side(
@@ -158,9 +155,6 @@ pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<()
 }
 
 /// `cuMemcpy3D`, `cuMemcpy3DPeer` and their asynchronous sisters.
-///
-/// # Safety
-/// `copy` is null or points to the struct.
 pub unsafe fn copy_3d(copy: *const Copy3d, stream: Raw, wait: bool) -> Result<(), Cause> {
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
     submit(transfer_3d(c)?, stream, wait)

@@ -28,7 +28,6 @@ pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_u
 }
 
 pub unsafe fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Cause> {
-    // SAFETY: the pointer is the caller's, as `host_alloc` asks.
     unsafe { cuMemHostAlloc(pointer, bytes, 0) }
 }
 

@@ -76,7 +76,6 @@ unsafe fn pools_of(
     allocation: u32,
 ) -> Result<&mut (usize, usize), Cause> {
     driver.started()?;
-    // SAFETY: null, or the caller's struct.
     let location = *unsafe { location.as_ref() }.ok_or(Cause::Null("location"))?;
     let (kind, device) = place(driver, allocation, location)?;
     let key = (allocation, location.kind, location.id.max(0));
@@ -90,7 +89,6 @@ unsafe fn pools_of(
 
 /// True if a place's pools are those that a device has anyway.
 unsafe fn of_device(location: *const MemoryLocation, allocation: u32) -> Option<c_int> {
-    // SAFETY: null, or the caller's struct.
     let location = unsafe { location.as_ref() }?;
     (allocation == 1 && location.kind == 1).then_some(location.id)
 }

@@ -97,7 +97,6 @@ pub unsafe fn cuMemPoolExportPointer(data: *mut IpcHandle, address: u64) -> Resu
 pub unsafe fn cuMemPoolImportPointer(pointer: *mut u64, pool: Raw, data: *const IpcHandle) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
-    // SAFETY: null, or the caller's struct.
     let data = MemoryHandle::from(*unsafe { data.as_ref() }.ok_or(Cause::Null("shareData"))?);
     let found = driver.pools.get(pool as usize)?;
     let own = (std::process::id(), pool as u64);

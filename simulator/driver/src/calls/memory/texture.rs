@@ -122,7 +122,6 @@ fn view_format(number: u32) -> Result<(Format, u32), Cause> {
 }
 
 pub unsafe fn cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor) -> Result<(), Cause> {
-    // SAFETY: null, or the caller's struct.
     let resource = unsafe { resource.as_ref() }.ok_or(Cause::Null("pResDesc"))?;
     let mut driver = state::lock();
     refuse_if!(resource.kind != ARRAY, Cause::NoSuchValue("resType", resource.kind.into()));

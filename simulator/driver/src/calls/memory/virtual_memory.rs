@@ -44,7 +44,6 @@ pub unsafe fn cuMemGetAllocationGranularity(
 ) -> Result<(), Cause> {
     let mut driver = state::started()?;
     refuse_if!(option > 1, Cause::NoSuchValue("option", option.into()));
-    // SAFETY: null, or the caller's struct.
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
     device_of(&mut driver, properties)?;
     unsafe { out("granularity", bytes, GRANULARITY as usize) }
@@ -93,7 +92,6 @@ pub unsafe fn cuMemCreate(
 ) -> Result<(), Cause> {
     let mut driver = state::started()?;
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
-    // SAFETY: null, or the caller's struct.
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
     let device = device_of(&mut driver, properties)?;
     refuse_if!(properties.handle_kinds & !FILE_DESCRIPTOR != 0, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));

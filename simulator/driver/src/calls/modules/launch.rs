@@ -258,9 +258,6 @@ pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
 }
 
 /// Among the attributes, cooperation, clusters and overlap matter, priorities and the like do not.
-///
-/// # Safety
-/// The pointers are as the interface defines them.
 pub unsafe fn cuLaunchKernelEx(
     config: *const LaunchConfig,
     function: Raw,
@@ -308,9 +305,6 @@ unsafe fn cluster_dimension(attribute: *const u32) -> [u32; 3] {
 }
 
 /// The launch that a kernel node's parameters mean.
-///
-/// # Safety
-/// `node` is null or points to the struct.
 pub unsafe fn of_node(node: *const KernelNode) -> Result<Launch, Cause> {
     let node = unsafe { node.as_ref() }.ok_or(Cause::Null("nodeParams"))?;
     let request = LaunchRequest {

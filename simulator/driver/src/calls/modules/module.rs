@@ -175,7 +175,6 @@ pub unsafe fn cuModuleGetGlobal_v2(
     let name = unsafe { text("name", name)? };
     let driver = state::started()?;
     let global = driver.modules.get(module as usize)?.loaded.global(&name)?;
-    // SAFETY: each is null or the caller's pointer.
     unsafe {
         if !address.is_null() {
             out("dptr", address, global.address)?;
@@ -266,7 +265,6 @@ pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_
 
 pub unsafe fn cuLibraryGetKernelCount(count: *mut c_uint, library: Raw) -> Result<(), Cause> {
     let module = current_module(library)?.1;
-    // SAFETY: the pointer is the caller's, as `function_count` asks.
     unsafe { cuModuleGetFunctionCount(count, module as Raw) }
 }
 

@@ -102,7 +102,6 @@ unsafe fn launch(
     function: Raw,
     config: *const LaunchConfig,
 ) -> Result<(Attributes, &'static Device, u32, Option<u32>), Cause> {
-    // SAFETY: null, or the caller's struct.
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
     let (attributes, card) = kernel(function)?;
     refuse_if!(card.architecture.compute_capability.0 < 9, Cause::DeviceLacks(card.name, "clusters of blocks"));
