@@ -27,20 +27,7 @@ fn estimate_in(threads: u32, body: &str) -> Estimate {
 }
 
 fn estimate_for(target: &str, threads: u32, body: &str) -> Estimate {
-    let text = format!(
-        "{target} .address_size 64
-        .visible .entry k(.param .u64 p) {{
-            .reg .b32 %r<32>; .reg .b64 %rd<8>; .reg .f64 %d<8>; .reg .f32 %f<8>; .reg .pred %p<2>;
-            .shared .align 128 .b8 tile[4096];
-            ld.param.u64 %rd0, [p];
-            mov.u32 %r0, %tid.x;
-            mul.wide.u32 %rd1, %r0, 128;
-            add.s64 %rd1, %rd0, %rd1;
-            mov.u32 %r1, tile;
-            {body}
-            ret;
-        }}"
-    );
+    let text = include_str!("kernel.ptx").replace("{target}", target).replace("{body}", body);
     let addresses = |_: &str| None;
     let program = lower(
         &ptx::parse(&text).unwrap(),

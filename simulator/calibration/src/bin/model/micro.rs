@@ -47,44 +47,13 @@ impl Loop {
     fn text(&self, target: u32) -> String {
         let body = format!("{}\n", self.body).repeat(self.times as usize);
         let tile = if self.shares() { ".shared .align 16 .b8 tile[8192];" } else { "" };
-        format!(
-            "
-.version 6.0
-.target sm_{target}
-.address_size 64
-.visible .entry run(.param .u64 memory, .param .u64 result, .param .u32 turns, .param .u32 mask) {{
-    .reg .pred %p<4>;
-    .reg .b32 %r<32>;
-    .reg .b64 %rd<32>;
-    .reg .f32 %f<32>;
-    .reg .f64 %d<16>;
-    {tile}
-    ld.param.u64 %rd0, [memory];
-    cvta.to.global.u64 %rd0, %rd0;
-    ld.param.u64 %rd1, [result];
-    cvta.to.global.u64 %rd1, %rd1;
-    mov.u32 %r0, %tid.x;
-    mov.u32 %r1, %ctaid.x;
-    mov.u32 %r2, %ntid.x;
-    mad.lo.u32 %r3, %r1, %r2, %r0;
-    ld.param.u32 %r4, [turns];
-    ld.param.u32 %r5, [mask];
-    mov.u32 %r6, 0;
-    {setup}
-AGAIN:
-    {body}
-    sub.u32 %r4, %r4, 1;
-    setp.ne.u32 %p0, %r4, 0;
-    @%p0 bra AGAIN;
-    {sink}
-    mad.wide.u32 %rd1, %r3, 4, %rd1;
-    st.global.u32 [%rd1], %r6;
-    ret;
-}}
-{KERNELS}",
-            setup = self.setup,
-            sink = self.sink
-        )
+        let own = include_str!("unit.ptx")
+            .replace("{target}", &target.to_string())
+            .replace("{tile}", tile)
+            .replace("{setup}", &self.setup)
+            .replace("{body}", &body)
+            .replace("{sink}", &self.sink);
+        own + KERNELS
     }
 }
 
