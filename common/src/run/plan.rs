@@ -164,9 +164,6 @@ pub fn extents<E: Extents>(
 }
 
 /// Every problem that the options ask for: every size and type in every kind of host memory, pageable by default, each with a seed of its own.
-///
-/// # Errors
-/// As [`extents`].
 pub fn problems<E: Extents>(
     args: &CommonArgs,
     device: &Device,

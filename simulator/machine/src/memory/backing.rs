@@ -60,9 +60,6 @@ impl Backing {
     }
 
     /// Writes bytes from `offset` on.
-    ///
-    /// # Errors
-    /// The host's.
     pub fn fill(&self, offset: u64, bytes: &[u8]) -> std::io::Result<()> {
         self.file.write_all_at(bytes, offset)
     }

@@ -33,17 +33,11 @@ impl Memory {
     }
 
     /// Shows pages in a part of a reserved range. Kernels may use it after [`open`](Self::open).
-    ///
-    /// # Errors
-    /// The host's.
     pub fn show(&self, address: u64, bytes: u64, backing: &Backing) -> std::io::Result<()> {
         self.arena.show(address, bytes, backing)
     }
 
     /// Ends what [`show`](Self::show) began.
-    ///
-    /// # Errors
-    /// The host's.
     pub fn hide(&self, address: u64, bytes: u64) -> std::io::Result<()> {
         self.arena.hide(address, bytes)
     }
