@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -28,8 +28,7 @@ fn copy(root: &Path) {
 
 /// Runs Cargo in the copy. It builds in a folder that is kept, so that the next time only the copy's own crates are built.
 fn cargo(root: &Path, arguments: &[&str]) -> Output {
-    let target =
-        std::env::var_os("NEW_LAB_TARGET").map_or_else(|| Path::new(ROOT).join("target/new-lab"), PathBuf::from);
+    let target = Path::new(ROOT).join("target/new-lab");
     println!("cargo {}", arguments.join(" "));
     Command::new(env!("CARGO"))
         .args(arguments)

@@ -1,6 +1,6 @@
 //! The Gradescope autograder: its zip is unpacked as the service does, set up without its installations, and called for submissions.
 
-use crate::submissions::{compiler, program, root, said, solution, submission};
+use crate::submissions::{program, root, said, solution, submission};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,9 +49,7 @@ fn results(base: &Path) -> Value {
 
 #[test]
 fn the_service_gets_results_for_what_students_upload() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path();
     installed(base, &[]);
@@ -101,9 +99,7 @@ fn the_service_gets_results_for_what_students_upload() {
 
 #[test]
 fn an_autograder_of_one_lab_grades_that_lab_alone() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path();
     installed(base, &["--lab", "gemm"]);

@@ -1,7 +1,7 @@
 //! A class of forty as a learning platform exports it, with everything that students hand in: archives within folders, flat files, encodings,
 //! nothing at all. Each gets the expected points, and nobody gets 0 without a reason that stands on every page.
 
-use crate::submissions::{compiler, packed, program, put, record, root, said, solution, table, tar, zip};
+use crate::submissions::{packed, program, put, record, root, said, solution, table, tar, zip};
 use exercises::judge::Judge;
 use exercises::process::Workers;
 use exercises::submission;
@@ -162,9 +162,7 @@ fn read(out: &Path, file: &str) -> String {
 
 #[test]
 fn a_class_of_forty_gets_its_points_and_nobody_a_silent_zero() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let course = table();
     let folder = tempfile::tempdir().expect("a folder");
     let export = folder.path().join("export");
@@ -253,9 +251,7 @@ fn workspace(folder: &Path) -> PathBuf {
 
 #[test]
 fn what_a_student_packs_is_what_the_grader_takes_with_the_same_receipt() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let labs = workspace(folder.path());
     put(&labs, NAIVE, &solution(NAIVE).replace('\n', "\r\n"));

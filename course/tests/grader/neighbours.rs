@@ -1,7 +1,7 @@
 //! A class with attackers in it: every honest submission gets exactly what it gets alone, in both orders, one and two at a time, with a grader
 //! that is killed in the middle, and with compilers that vanish.
 
-use crate::submissions::{compiler, course, program, put, record, root, said, solution, submission, verdict};
+use crate::submissions::{course, program, put, record, root, said, solution, submission, verdict};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -134,9 +134,7 @@ fn assert_as_alone(out: &Path, paths: &[PathBuf]) {
 
 #[test]
 fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let class = folder.path().join("class");
     fs::create_dir(&class).expect("a folder");
@@ -180,9 +178,7 @@ fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() 
 /// Two exercises that sleep are more than the class's patience: the others are done before the second one, and the rest is told, not lost.
 #[test]
 fn a_submission_that_hangs_stops_no_other_and_its_own_time_is_bounded() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let sleeps = "std::thread::sleep(std::time::Duration::MAX);";
     let files = ["streamed", "pipelined", "mapped"].map(|name| {
@@ -253,9 +249,7 @@ fn killed_during(out: &Path, name: &str, time: u64, paths: &[PathBuf]) {
 
 #[test]
 fn a_submission_that_the_grader_dies_of_is_put_off_and_the_class_ends_with_its_reports() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let honest = honest(folder.path());
     let deadly = submission(folder.path(), "deadly", &[(STREAMED, first("loop { std::hint::black_box(count); }"))]);
@@ -286,9 +280,7 @@ fn a_submission_that_the_grader_dies_of_is_put_off_and_the_class_ends_with_its_r
 
 #[test]
 fn a_simulator_or_a_compiler_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let beside = Path::new(env!("CARGO_BIN_EXE_course")).with_file_name("deps/libsimulator.so");
     let real = std::env::var_os("LABS_SIMULATOR").map_or(beside, PathBuf::from);
@@ -370,9 +362,7 @@ fn a_simulator_or_a_compiler_that_vanishes_or_is_damaged_in_the_middle_costs_nob
 
 #[test]
 fn a_rustc_that_vanishes_or_has_lost_its_libraries_costs_nobody_points() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
     let sysroot = PathBuf::from(String::from_utf8(sysroot.stdout).expect("UTF-8").trim());

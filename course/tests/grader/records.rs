@@ -1,6 +1,6 @@
 //! Records: a grade is reproduced from one, a class is graded again with them, and a grader that was stopped goes on there.
 
-use crate::submissions::{compiler, course, points, program, put, record, said, solution, submission, verdict};
+use crate::submissions::{course, points, program, put, record, said, solution, submission, verdict};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -16,9 +16,7 @@ fn text(path: &Path) -> &str {
 
 #[test]
 fn a_record_is_reproduced_from_the_same_files_only() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let path = submission(folder.path(), "two", &[(NAIVE, solution(NAIVE)), (STREAMED, solution(STREAMED))]);
     let out = folder.path().join("grades");
@@ -55,9 +53,7 @@ fn a_record_is_reproduced_from_the_same_files_only() {
 
 #[test]
 fn a_class_that_is_graded_again_lists_what_changed_and_why() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let [same, other] = ["same", "other"].map(|name| submission(folder.path(), name, &[(NAIVE, solution(NAIVE))]));
     let out = folder.path().join("grades");
@@ -82,9 +78,7 @@ fn a_class_that_is_graded_again_lists_what_changed_and_why() {
 
 #[test]
 fn a_record_that_contradicts_itself_is_not_believed_and_an_old_one_is_brought_into_form() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let path = submission(folder.path(), "one", &[(NAIVE, solution(NAIVE))]);
     let out = folder.path().join("grades");
@@ -137,9 +131,7 @@ fn a_record_that_contradicts_itself_is_not_believed_and_an_old_one_is_brought_in
 
 #[test]
 fn a_grader_that_was_killed_goes_on_where_it_was() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let files = ["1_one_block", "2_naive", "3_shared", "4_shared_2"].map(|name| format!("kernels/gemm/{name}.cu"));
     let files: Vec<(&str, String)> = files.iter().map(|file| (file.as_str(), solution(file))).collect();

@@ -1,6 +1,6 @@
 //! A class on a cluster of one node: a real slurmctld, slurmd and munged, started for this test and ended by it.
 
-use crate::submissions::{compiler, copy, points, program, put, record, root, said, solution, submission, verdict};
+use crate::submissions::{copy, points, program, put, record, root, said, solution, submission, verdict};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -123,9 +123,7 @@ impl Cluster {
 
 #[test]
 fn a_slurm_array_gives_the_grades_that_one_machine_gives() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let Some(cluster) = Cluster::start(folder.path()) else { return };
     let naive = "kernels/gemm/2_naive.cu";
@@ -159,26 +157,11 @@ fn a_slurm_array_gives_the_grades_that_one_machine_gives() {
 }
 
 /// A stand-in for `sbatch` that runs the jobs here, one after the other, and lets those die whose numbers a file lists.
-const SBATCH: &str = r#"#!/bin/bash
-for word in "$@"; do
-    case $word in --array=1-*) count=${word#--array=1-} ;; esac
-done
-echo 4711
-script=${!#}
-for ((number = 1; number <= count; number++)); do
-    if grep -qx "$number" "$DEAD"; then
-        echo "slurmstepd: error: Detected 1 oom_kill event" >"$(dirname "$script")/$number.log"
-    else
-        SLURM_ARRAY_TASK_ID=$number sh "$script" >"$(dirname "$script")/$number.log" 2>&1
-    fi
-done
-"#;
+const SBATCH: &str = include_str!("sbatch.sh");
 
 #[test]
 fn a_dead_job_is_named_and_no_old_grade_is_told_for_it() {
-    if !compiler() {
-        return;
-    }
+    needs_compiler!();
     let folder = tempfile::tempdir().expect("a folder");
     let naive = "kernels/gemm/2_naive.cu";
     put(folder.path(), "bin/sbatch", SBATCH);

@@ -50,7 +50,6 @@ pub fn record(out: &Path, name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(file).expect("a record")).expect("JSON")
 }
 
-/// The verdict on one exercise in a record.
 pub fn verdict<'a>(record: &'a Value, exercise: &str) -> &'a Value {
     let all = record["verdicts"].as_array().expect("verdicts");
     all.iter().find(|verdict| verdict["exercise"] == exercise).expect("a verdict on each exercise")
