@@ -203,17 +203,7 @@ fn check_accesses(browser: &Browser, report: &Value) {
     for (index, row) in launches(browser, report).iter().enumerate() {
         choose(browser, "launch", &index.to_string());
         // All lines in one question, as above.
-        let lines = browser.run(
-            "return [...document.querySelectorAll('#listing button')].map((button) => button.dataset.line).map((place) => {
-                document.querySelector(`#listing button[data-line=\"${place}\"]`).click();
-                return [place, [...document.querySelectorAll('#line .access')].map((access) => ({
-                    counts: [...access.querySelectorAll('svg')].map((svg) => Number(svg.dataset.count)),
-                    labels: [...access.querySelectorAll('svg')].map((svg) => svg.getAttribute('aria-label')),
-                    text: access.querySelector('p').textContent,
-                    lanes: access.querySelectorAll('details tbody tr').length,
-                }))];
-            })",
-        );
+        let lines = browser.run(include_str!("lines.js"));
         for line in lines.as_array().expect("a list") {
             let (place, found) = (line[0].as_str().expect("a place"), &line[1]);
             let none = Vec::new();
