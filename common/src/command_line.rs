@@ -176,6 +176,7 @@ impl CommonArgs {
             sanitize: self.sanitize,
             // The page draws them.
             samples: self.html.is_some(),
+            trials: self.explain || self.lines || self.html.is_some(),
             schedule_seed: self.schedule_seed,
             budget: self.budget,
             sample: self.sample.map(|waves| (waves, self.seed)),

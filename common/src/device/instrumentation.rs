@@ -9,6 +9,8 @@ pub struct Instrumentation {
     pub sanitize: bool,
     /// Keep the addresses of single accesses, line by line, for pictures of them.
     pub samples: bool,
+    /// Try each launch without the causes of its time.
+    pub trials: bool,
     /// Another order of blocks and warps, where any order is legal.
     pub schedule_seed: Option<u64>,
     /// Warp instructions after which a launch is taken for endless.
@@ -23,6 +25,9 @@ impl Instrumentation {
         let mut settings = Map::new();
         if self.sanitize {
             settings.insert("sanitize".into(), true.into());
+        }
+        if self.trials {
+            settings.insert("trials".into(), true.into());
         }
         if self.samples {
             settings.insert("samples".into(), true.into());

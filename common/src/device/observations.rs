@@ -90,6 +90,9 @@ pub struct Launch {
     /// Counters by name; one that was not collected is absent.
     #[serde(default, deserialize_with = "or_empty")]
     pub counters: Map<String, Value>,
+    /// The gains of taking causes of its time away, the best first, where that was tried.
+    #[serde(default)]
+    pub trials: Option<Vec<Map<String, Value>>>,
     /// Counters by source line: `file`, `line` and the counters of that line.
     #[serde(default, deserialize_with = "or_empty")]
     pub lines: Vec<Map<String, Value>>,

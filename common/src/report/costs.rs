@@ -39,8 +39,13 @@ pub fn title_of(row: &Row) -> String {
 fn costs_of(row: &Row, wanted: Wanted, width: usize) -> String {
     let title = title_of(row);
     let bound_by = row.get(&BOUND_BY);
-    let kernel =
-        Kernel { title: &title, time_ms: row.time_ms.median, bound_by: bound_by.as_deref(), lines: &row.lines };
+    let kernel = Kernel {
+        title: &title,
+        time_ms: row.time_ms.median,
+        bound_by: bound_by.as_deref(),
+        trials: row.trials.as_deref(),
+        lines: &row.lines,
+    };
     text(&kernel, wanted, width, &source_line)
 }
 

@@ -82,6 +82,7 @@ fn launches(report: &Report) -> Vec<Launch> {
                 title: title_of(row),
                 time_ms: row.time_ms.median,
                 bound_by: row.get(&BOUND_BY),
+                trials: row.trials.clone(),
                 lines: row.lines.clone(),
             });
         }

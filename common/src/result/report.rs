@@ -106,6 +106,9 @@ pub struct Row {
     /// Counters by source line, for `--lines`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
+    /// The gains of taking causes of its time away: with `--explain`, `--lines` and `--html`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials: Option<Vec<Map<String, Value>>>,
     /// The race freedom of its launches for all data, the worst of them: with `--sanitize`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub race_freedom: Option<RaceFreedom>,
@@ -299,6 +302,7 @@ impl Row {
             counters: Map::new(),
             launches: Vec::new(),
             lines: Vec::new(),
+            trials: None,
             race_freedom: None,
             findings: Vec::new(),
             figures: Map::new(),
@@ -314,6 +318,7 @@ impl Row {
         if let Some(launch) = observations.launches.into_iter().next_back() {
             self.counters = launch.counters;
             self.lines = launch.lines;
+            self.trials = launch.trials;
             self.sampled = launch.sampled.map(|Sampled { blocks, of, .. }| {
                 let percent = 100.0 * blocks as f64 / of as f64;
                 Share { blocks, of, percent }

@@ -9,7 +9,7 @@ use clock::compiler::codes::Codes;
 use clock::constants::{CONSTANTS, SECTOR_BYTES, WARP_LANES};
 use clock::listeners::trace::Trace;
 use clock::listeners::traffic::Traffic;
-use clock::multiprocessor::play::play;
+use clock::multiprocessor::play::{Without, play};
 use clock::occupancy::{Demand, occupancy};
 use machine::exec::launch::{Request, Settings, run};
 use machine::exec::{context::Facts, op::Level};
@@ -56,7 +56,7 @@ fn main() {
         work.memory_requests = 2 * blocks * u64::from(THREADS / WARP_LANES);
         work.l1_sectors = work.memory_requests * 4 * u64::from(WARP_LANES) / SECTOR_BYTES;
         work.answered_by(card, &traffic.found());
-        let played = play(card, occupancy, &work, 0, *trace, &Codes::default());
+        let played = play(card, occupancy, &work, 0, *trace, (&Codes::default(), &Without::default()));
         let time = estimate(Launched { card, occupancy, work: &work }, played, None);
         println!("{key}: {:.1} µs, bound by {}", time.duration_ns as f64 / 1e3, time.bound_by);
     }

@@ -207,6 +207,15 @@ table! {
         MOST_OF_EITHER_IN_LOOP: usize = 7, "instructions", FromVolta, "[p] the same bodies";
     }
 
+    trials {
+        /// The gain, of the time that is left, from which on a trial is told.
+        LEAST_GAIN: f64 = 0.03, "share", All, "[s]";
+        /// Trials that are told.
+        MOST_TOLD: usize = 3, "trials", All, "[s]";
+        /// Things of which one cause is tried, those with the most work in vain.
+        MOST_TRIALS: usize = 3, "things", All, "[s]";
+    }
+
     multiprocessor {
         // The amount that is played.
         /// Instructions of all warps over those that were followed, up to which the end of a block is taken to have been seen.

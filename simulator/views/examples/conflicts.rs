@@ -10,8 +10,17 @@ fn main() {
          "clock_ns": {"device memory": 800.0}, "stalls": {"long scoreboard": 20.0}},
     ]))
     .expect("objects");
-    let kernel =
-        Kernel { title: "transpose, 1024", time_ms: 0.0034, bound_by: Some("shared-memory wavefronts"), lines: &lines };
+    let trials: Vec<Map<String, Value>> = serde_json::from_value(json!([
+        {"parts": [{"cause": "conflicts", "array": "`tile`", "lines": [12]}], "time_ns": 3400, "without_ns": 1100},
+    ]))
+    .expect("objects");
+    let kernel = Kernel {
+        trials: Some(&trials),
+        title: "transpose, 1024",
+        time_ms: 0.0034,
+        bound_by: Some("shared-memory wavefronts"),
+        lines: &lines,
+    };
     let source = |_: &str, line: u64| {
         let text = if line == 12 { "out[at(col, row)] = tile[x][y];" } else { "tile[y][x] = in[at(row, col)];" };
         Some(text.to_owned())

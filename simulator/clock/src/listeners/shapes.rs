@@ -163,6 +163,11 @@ pub(super) fn wavefronts_of_range(kind: AccessKind, mask: u32, dense: bool, byte
     active_parts(pairs, mask, bytes, 4) as u16
 }
 
+/// The fewest wavefronts, or sectors, that so many bytes take.
+pub(super) fn least(shared: bool, bytes: u32) -> u16 {
+    u64::from(bytes).div_ceil(if shared { BANKS * 4 } else { SECTOR_BYTES }) as u16
+}
+
 /// Lanes of the busiest word.
 pub(super) fn turns(access: &Access) -> u16 {
     match access.addresses {

@@ -5,7 +5,7 @@
 //! other blocks it is known how many instructions they ran, so that what is found of the few can be weighed.
 use super::barriers::Barriers;
 use super::shapes::{
-    LastPatterns, WIDE_OF_RANGE, lines, lines_of_range, low_bits, low_bits_of_range, turns, wavefronts,
+    LastPatterns, WIDE_OF_RANGE, least, lines, lines_of_range, low_bits, low_bits_of_range, turns, wavefronts,
     wavefronts_of_range,
 };
 use super::warp_trace::{Run, Touch, WarpTrace};
@@ -90,6 +90,16 @@ impl Trace {
         &self.functions
     }
 
+    /// The same launch whose blocks did something else.
+    pub fn with(&self, kept: BTreeMap<u64, Vec<WarpTrace>>) -> Trace {
+        Trace {
+            kept,
+            counts: self.counts.clone(),
+            functions: Arc::clone(&self.functions),
+            ..Trace::new(self.blocks, self.threads)
+        }
+    }
+
     /// True if blocks that were followed asked for bulk copies.
     pub fn transfers(&self) -> bool {
         self.kept.values().flatten().flat_map(|warp| &warp.acts).any(|act| act.action.is_transfer())
@@ -169,6 +179,7 @@ impl Trace {
             low: low_bits_of_range(address, elements.bytes, elements.dense),
             counts: false,
             wide: WIDE_OF_RANGE,
+            least: least(shared, if elements.dense { WARP_LANES } else { 1 } * u32::from(elements.bytes)),
             wavefronts: wavefronts_of_range(AccessKind::Load, !0, elements.dense, elements.bytes.into()),
             first,
             lines: (warp.lines.len() as u32 - first) as u16,
@@ -385,6 +396,7 @@ impl Probe for Trace {
             low: low_bits(access),
             counts,
             wavefronts: 1,
+            least: least(shared, access.lane_count() * access.bytes),
             wide: WIDE_OF_RANGE,
             first,
             lines: 0,

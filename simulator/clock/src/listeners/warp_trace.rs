@@ -66,6 +66,8 @@ pub struct Touch {
     pub counts: bool,
     /// Wavefronts of shared memory or of L1's data; for atomics the lanes that take turns in the busiest word.
     pub wavefronts: u16,
+    /// The fewest wavefronts of shared memory, or sectors of global memory, that hold so many bytes.
+    pub least: u16,
     /// For a word from shared memory: wavefronts of the two and of the four words that it is one of.
     pub wide: [u16; 2],
     /// In [`WarpTrace::lines`], and how many.

@@ -42,6 +42,7 @@ impl Machine<'_> {
         if instruction.unit == Unit::Memory && !code.writes(instruction).is_empty() {
             self.expect(scheduler, ready.0, code.writes(instruction).len() as u16);
         }
+        let ready = if self.is_waited_for(warp) { ready } else { (now + 1, Reason::Wait, Pipe::Other) };
         for &register in code.writes(instruction) {
             warp.registers[register as usize] = ready;
         }
@@ -50,9 +51,18 @@ impl Machine<'_> {
         warp.issued = now;
         warp.ready = now + 1;
         warp.why = Reason::Selected;
-        go_on(warp, instruction, now);
+        if self.is_waited_for(warp) {
+            go_on(warp, instruction, now);
+        }
         warp.at += 1;
     }
+
+    /// False for a barrier or a load of a warp that is tried without waiting.
+    pub(super) fn is_waited_for(&self, warp: &Warp) -> bool {
+        let waits = self.setting.waits;
+        waits.is_empty() || !waits.contains(&(warp.function, warp.code.instructions[warp.at as usize].site))
+    }
+
     /// Keeps the read ports and the pipe of an instruction busy, for so long from a time on.
     fn take_pipe(&mut self, scheduler: usize, warp: u64, instruction: &Instruction, (at, busy): (f64, f64)) {
         // Two registers are read a clock. Registers that the same warp's instruction before has read too are still there, and half a clock
@@ -106,7 +116,7 @@ impl Machine<'_> {
         mut ready: Ready,
     ) -> Ready {
         let (a, code, at, latency) = (self.card.architecture, warp.code, now as f64, ready.0 - now);
-        if instruction.unit == Unit::Barrier {
+        if instruction.unit == Unit::Barrier && self.is_waited_for(warp) {
             self.load_store.busy = f64::max(self.load_store.busy, at) + BARRIER_TURN_CYCLES;
         }
         if instruction.unit == Unit::Shuffle {
@@ -131,7 +141,7 @@ impl Machine<'_> {
             // The bytes that arrive are written to shared memory.
             self.load_store.busy +=
                 f64::from(touch.wavefronts) * f64::from(WARP_LANES) / f64::from(a.load_store_lanes_per_multiprocessor);
-            warp.ungrouped = warp.ungrouped.max(there);
+            warp.ungrouped = if self.is_waited_for(warp) { warp.ungrouped.max(there) } else { now };
         }
         if instruction.unit == Unit::Tensor && instruction.of_four {
             // Each of the four warps reads a quarter of the operands. Nobody waits for the sums but who waits for their group.

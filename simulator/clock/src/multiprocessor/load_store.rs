@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 /// The units and the queues.
 pub struct LoadStore<'a> {
     card: &'a Device,
-    setting: &'a Setting,
+    setting: &'a Setting<'a>,
     /// Until when the units have work.
     pub busy: f64,
     l2: L2,
@@ -71,7 +71,7 @@ struct Missed {
 
 impl<'a> LoadStore<'a> {
     /// Idle units, for blocks that were followed.
-    pub fn new(card: &'a Device, setting: &'a Setting, traces: &[&Vec<WarpTrace>]) -> LoadStore<'a> {
+    pub fn new(card: &'a Device, setting: &'a Setting<'a>, traces: &[&Vec<WarpTrace>]) -> LoadStore<'a> {
         let blocks: Vec<Asked> = traces.iter().map(|warps| asked(warps)).collect();
         let shared_lines = shared_lines(&blocks);
         LoadStore {

@@ -33,7 +33,7 @@ pub(super) fn waits_in_queue(unit: Unit) -> bool {
 /// The multiprocessor with all that is on it.
 pub(super) struct Machine<'a> {
     pub card: &'a Device,
-    pub setting: &'a Setting,
+    pub setting: &'a Setting<'a>,
     pub codes: &'a FxHashMap<u32, Arc<Code>>,
     pub costs: [Cost; UNITS],
     /// When each scheduler's units are free; the fp32 unit has two halves.
@@ -60,7 +60,7 @@ impl<'a> Machine<'a> {
     /// An idle one, for blocks that were followed.
     pub fn new(
         card: &'a Device,
-        setting: &'a Setting,
+        setting: &'a Setting<'a>,
         traces: &[&'a Vec<WarpTrace>],
         codes: &'a FxHashMap<u32, Arc<Code>>,
     ) -> Machine<'a> {

@@ -15,9 +15,18 @@ use crate::listeners::trace::Trace;
 use crate::listeners::warp_trace::Run;
 use crate::occupancy::Occupancy;
 use machine::probe::AccessKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// The waits that a launch is played without: none, unless something is tried.
+#[derive(Default)]
+pub struct Without {
+    /// Barriers that nobody waits at and loads whose data are there at once, each by function and site.
+    pub waits: FxHashSet<(u32, u32)>,
+    /// True if every multiprocessor has as much to do as the others.
+    pub even: bool,
+}
 
 /// Plays a launch's blocks through. `known` has its program's code. `None`: nothing was followed, or the kernel does what the model has no units for.
 pub fn play(
@@ -26,7 +35,7 @@ pub fn play(
     work: &Work,
     shared_bytes: u32,
     mut trace: Trace,
-    known: &Codes,
+    (known, without): (&Codes, &Without),
 ) -> Option<Played> {
     trace.leave();
     // The machine code is that of Volta and later; older multiprocessors issue and schedule in other ways.
@@ -35,16 +44,7 @@ pub fn play(
         return None;
     }
     let mut codes = FxHashMap::default();
-    let mut of_site: Vec<Option<u8>> = Vec::new();
-    for touch in trace.kept.values().flatten().flat_map(|warp| &warp.touches) {
-        let site = touch.site as usize;
-        if of_site.len() <= site {
-            of_site.resize(site + 1, None);
-        }
-        *of_site[site].get_or_insert(0) |= touch.low;
-    }
-    let low: Vec<(u32, u8)> =
-        of_site.into_iter().enumerate().filter_map(|(site, low)| Some((site as u32, low?))).collect();
+    let low = low_bits(&trace);
     let mut last = None;
     for function in trace.kept.values().flatten().flat_map(|warp| &warp.runs).map(|run| run.function) {
         if last.replace(function) != Some(function) {
@@ -55,6 +55,8 @@ pub fn play(
     let multiprocessors = u64::from(card.multiprocessors);
     let room = resident * multiprocessors;
     let busiest = work.blocks / room * resident + (work.blocks % room).div_ceil(multiprocessors);
+    let mean = work.blocks as f64 / multiprocessors as f64;
+    let busiest = if without.even { busiest.min(work.blocks / multiprocessors).max(1) } else { busiest };
     let a = card.architecture;
     let unified = a.l1_bytes_per_multiprocessor >= a.shared_bytes_per_multiprocessor;
     let taken = if unified { u64::from(shared_bytes) * resident.min(busiest) } else { 0 };
@@ -73,19 +75,23 @@ pub fn play(
     let of_kept = kept as f64 / trace.kept.len() as f64;
     let of_all = work.instructions as f64 / work.blocks.max(1) as f64;
     let weight = if of_kept > 0.0 { of_all / of_kept } else { 1.0 };
+    // Fewer blocks than multiprocessors are as many shorter ones.
+    let shorter = if without.even { mean.min(1.0) } else { 1.0 };
     let spread = spread(&trace.counts, multiprocessors as usize, resident as usize, work.blocks);
+    let spread = spread.filter(|_| !without.even);
     let setting = Setting {
         resident,
         blocks: busiest,
-        active: work.blocks.min(multiprocessors) as f64,
+        active: if without.even { multiprocessors } else { work.blocks.min(multiprocessors) } as f64,
         l1_bytes: u64::from(a.l1_bytes_per_multiprocessor).saturating_sub(taken),
-        weight,
+        weight: weight * shorter,
         alike: spread.is_none(),
         atomic_cycles: 0.0,
+        waits: &without.waits,
         beyond_l2: (work.memory_bytes as f64 / (work.l2_sectors.max(1) * SECTOR_BYTES) as f64).min(1.0),
     };
     let found = run(card, &setting, &trace, &codes);
-    let mut cycles = found.cycles;
+    let mut cycles = if without.even { found.cycles * (mean / busiest as f64).max(1.0) } else { found.cycles };
     if let Some(spread) = spread {
         // The longest block that was followed by itself, as long as the longest of all: what a block takes to start is not more in a long one.
         let length = |block: &u64| trace.counts.iter().find(|count| count.0 == *block).map_or(0, |count| count.1);
@@ -115,6 +121,19 @@ pub fn play(
     let of_four = codes.values().flat_map(|code| &code.instructions).any(|instruction| instruction.of_four);
     let slower = if of_four { SLOWED_BY_PRODUCTS } else { 1.0 };
     Some(Played { cycles: cycles.max(atomics_end) * slower, issued, stalls })
+}
+
+/// By site, ascending, the low bits of the addresses that it had.
+fn low_bits(trace: &Trace) -> Vec<(u32, u8)> {
+    let mut of_site: Vec<Option<u8>> = Vec::new();
+    for touch in trace.kept.values().flatten().flat_map(|warp| &warp.touches) {
+        let site = touch.site as usize;
+        if of_site.len() <= site {
+            of_site.resize(site + 1, None);
+        }
+        *of_site[site].get_or_insert(0) |= touch.low;
+    }
+    of_site.into_iter().enumerate().filter_map(|(site, low)| Some((site as u32, low?))).collect()
 }
 
 /// Leaves so many instructions of each warp.

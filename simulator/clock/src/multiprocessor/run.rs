@@ -204,7 +204,8 @@ impl<'a> Machine<'a> {
         let Playing { warps, candidates, blocks, last, idle, live, ends, .. } = playing;
         last[scheduler] = chosen;
         let warp = &mut warps[chosen];
-        let (barrier, acts, block) = (warp.unit == Unit::Barrier, warp.acts(), warp.block);
+        let barrier = warp.unit == Unit::Barrier && self.is_waited_for(warp);
+        let (acts, block) = (warp.acts(), warp.block);
         self.issue(scheduler, warp, now);
         let phases = &mut blocks[block].phases;
         let woken = if acts.is_empty() { Woken::default() } else { self.act(chosen, warp, acts, now, phases) };

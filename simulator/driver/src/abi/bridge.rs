@@ -181,6 +181,7 @@ fn configure(text: &str) -> Result<(), String> {
             "threads" => settings.threads = number()? as usize,
             "instruction_budget" => settings.instruction_budget = number()?,
             "counters" => settings.counters = flag()?,
+            "trials" => settings.trials = flag()?,
             "samples" => settings.samples = flag()?,
             "sanitize" => settings.sanitize = flag()?,
             "sources" => {

@@ -4,12 +4,14 @@ use super::launch_time::{Clock, work_of};
 use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
 use super::search::{self, Searched};
+
 use crate::interface::cause::Cause;
 use crate::interface::printed;
 use crate::listeners::Listeners;
 use crate::objects::chosen_order::ChosenOrder;
 use crate::objects::graphs::operation::Seq;
 use crate::objects::modules::launch::Launch;
+use crate::objects::modules::tried::{Tried, tried};
 use crate::state::Driver;
 use crate::state::logs::certificate::OfKernel;
 use crate::state::logs::launches::{LaunchConfiguration, LaunchRecord, Sampled};
@@ -22,6 +24,7 @@ use clock::listeners::hand_over::HandOvers;
 use clock::listeners::traffic::{Found, Traffic};
 use clock::occupancy::Occupancy;
 use clock::streams::span::Span;
+use clock::trials;
 use cuda::CUresult;
 use machine::exec::context::Facts;
 use machine::exec::device_launch::DeviceLaunch;
@@ -50,6 +53,8 @@ pub struct Start {
     /// True if counters serve the clock only.
     for_the_clock: bool,
     samples: bool,
+    /// True if the launch is tried without the causes of its time.
+    trials: bool,
     sanitize: bool,
     /// True if operations are beside the launch that nothing orders with it.
     beside: bool,
@@ -93,6 +98,7 @@ impl Start {
             counters: asked.counters,
             for_the_clock: !(asked.keeps_each_launch() || asked.samples || asked.sanitize || asked.sample.is_some()),
             samples: asked.samples,
+            trials: asked.trials,
             sanitize: asked.sanitize,
             beside: driver.unordered.has(seq),
             settings,
@@ -134,6 +140,7 @@ pub struct Ended {
     occupancy: Occupancy,
     counters: Option<Counters>,
     samples: Option<Samples>,
+    trials: Option<Vec<Tried>>,
     sampled: Option<Sampled>,
     not_sampled: Option<String>,
     /// Known under the sanitizer.
@@ -204,6 +211,7 @@ impl Ended {
             not_sampled,
             race_freedom,
             counters,
+            trials: self.trials,
             lines,
         });
     }
@@ -266,10 +274,8 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let known = shape.filter(|_| is_known).and_then(|shape| times.time(&shape, instructions));
     // The launches of a kernel are added up by the program that was counted.
     let counted = if known.is_some() { launch.loaded.program(Tier::Probed)? } else { program.clone() };
-    let (estimate, work) = match known {
-        Some(estimate) => (estimate, Work { instructions, ..Work::default() }),
-        None => timed(&clock, launch, &mut listeners, &program, (instructions, found.as_ref())),
-    };
+    let from = (instructions, found.as_ref(), known);
+    let (estimate, work, trials) = timed(start, &clock, launch, &mut listeners, &scene, from);
     if counters && let Some(shape) = shape {
         times.learn(shape, instructions, &estimate);
     }
@@ -286,6 +292,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             occupancy,
             counters: listeners.counters,
             samples: listeners.samples,
+            trials,
             sampled,
             not_sampled,
             race_freedom,
@@ -383,18 +390,34 @@ fn telling(start: &Start, launch: &Launch, run: impl FnOnce(Tell) -> Listened) -
     listened
 }
 
-/// The time of a launch, and the work that it follows from.
+/// The time of a launch, the work that it follows from, and what was tried where that is asked for.
 fn timed(
+    start: &Start,
     clock: &Clock,
     launch: &Launch,
     listeners: &mut Listeners,
-    program: &Executable,
-    (instructions, found): (u64, Option<&Found>),
-) -> (Estimate, Work) {
-    let totals = listeners.counters.as_ref().map(|counters| counters.totals(program));
+    scene: &Scene,
+    (instructions, found, known): (u64, Option<&Found>, Option<Estimate>),
+) -> (Estimate, Work, Option<Vec<Tried>>) {
+    if let Some(estimate) = known {
+        return (estimate, Work { instructions, ..Work::default() }, None);
+    }
+    let tries = start.trials.then(|| launch.shape(&start.memory));
+    let totals = listeners.counters.as_ref().map(|counters| counters.totals(scene.launch.program));
     let work = clock.work(totals.as_ref(), instructions, found);
-    let trace = listeners.trace.take().filter(|_| plays(launch, totals.as_ref()));
-    (clock.estimate(&work, trace, listeners.hand_overs.as_ref(), &launch.loaded.codes), work)
+    let mut trace = listeners.trace.take().filter(|_| plays(launch, totals.as_ref()));
+    let (hand_overs, codes) = (listeners.hand_overs.as_ref(), &launch.loaded.codes);
+    let again = trace.as_mut().filter(|_| tries.is_some()).map(|trace| {
+        trace.leave();
+        trace.with(trace.kept.clone())
+    });
+    let estimate = clock.estimate(&work, trace, hand_overs, codes);
+    let trials = tries.zip(again).map(|(shape, trace)| {
+        let Clock { card, occupancy, shared_bytes, .. } = *clock;
+        let timed = trials::Launch { card, occupancy, work: &work, shared_bytes, codes, hand_overs };
+        tried(&launch.loaded, (shape, estimate.duration_ns), || timed.trials(&trace, estimate.duration_ns), scene)
+    });
+    (estimate, work, trials)
 }
 
 /// The words for a fault.

@@ -7,7 +7,7 @@ use clock::compiler::codes::Codes;
 use clock::listeners::hand_over::HandOvers;
 use clock::listeners::trace::Trace;
 use clock::listeners::traffic::{Found, Traffic};
-use clock::multiprocessor::play::play;
+use clock::multiprocessor::play::{Without, play};
 use clock::occupancy::Occupancy;
 use ptx::isa::Class;
 use std::collections::BTreeMap;
@@ -56,7 +56,8 @@ impl Clock {
         hand_overs: Option<&HandOvers>,
         codes: &Codes,
     ) -> Estimate {
-        let played = trace.and_then(|trace| play(self.card, self.occupancy, work, self.shared_bytes, trace, codes));
+        let without = (codes, &Without::default());
+        let played = trace.and_then(|trace| play(self.card, self.occupancy, work, self.shared_bytes, trace, without));
         estimate(Launched { card: self.card, occupancy: self.occupancy, work }, played, hand_overs)
     }
 }

@@ -21,6 +21,8 @@ pub struct Settings {
     pub counters: bool,
     /// True if the addresses of single accesses are kept beside the counters of their lines.
     pub samples: bool,
+    /// True if each launch is tried without the causes of its time.
+    pub trials: bool,
     pub sanitize: bool,
     /// True if each launch is waited for, as NVIDIA's variable `CUDA_LAUNCH_BLOCKING` has it: kernels of several streams then run in the order
     /// in which they were launched.
@@ -154,6 +156,7 @@ impl Settings {
             order: environment.order(),
             counters: counters.unwrap_or(true),
             samples: environment.flag("LABS_SIM_SAMPLES").unwrap_or(false),
+            trials: environment.flag("LABS_SIM_LINES").unwrap_or(false),
             sample: None,
             sanitize: environment.flag("LABS_SIM_SANITIZE").unwrap_or(false),
             is_launch_blocking: environment.word("CUDA_LAUNCH_BLOCKING").is_some_and(|word| word != "0"),

@@ -37,6 +37,7 @@ pub fn kernel(kernel: &Kernel, title: &str, wanted: Wanted, width: usize, source
         title,
         time_ms: kernel.time_ns as f64 / 1e6 / kernel.launches as f64,
         bound_by: Some(&kernel.bound_by),
+        trials: kernel.trials.as_deref(),
         lines: &kernel.lines,
     };
     let mut text = explain::text(&told, wanted, width, &|file, line| sources.line(file, line));

@@ -59,6 +59,9 @@ pub struct Kernel {
     /// The counters of the source lines of its first launch, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
+    /// The trials of that launch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials: Option<Vec<Map<String, Value>>>,
     #[serde(skip)]
     longest_ns: u64,
 }
@@ -133,6 +136,8 @@ struct Launch {
     race_freedom: Option<RaceFreedom>,
     #[serde(default)]
     lines: Vec<Map<String, Value>>,
+    #[serde(default)]
+    trials: Option<Vec<Map<String, Value>>>,
 }
 
 /// Counters that are no sums, and the one that they are a share of: the mean weighted by it is the share of the sums.
@@ -188,7 +193,7 @@ impl Journal {
     fn add_launch(&mut self, launch: Launch) {
         let Launch { kernel, device, compute_capability, grid, block, dynamic_shared_bytes, time_ns, bound_by, .. } =
             launch;
-        let Launch { counters, race_freedom, lines, .. } = launch;
+        let Launch { counters, race_freedom, lines, trials, .. } = launch;
         if self.device.is_none() {
             (self.device, self.compute_capability) = (Some(device), compute_capability);
         }
@@ -208,6 +213,7 @@ impl Journal {
                 counters: Map::new(),
                 race_freedom: None,
                 lines: Vec::new(),
+                trials: None,
                 longest_ns: 0,
             });
             self.kernels.len() - 1
@@ -217,7 +223,7 @@ impl Journal {
         known.time_ns += time_ns;
         known.judge(race_freedom);
         if known.lines.is_empty() {
-            known.lines = lines;
+            (known.lines, known.trials) = (lines, trials);
         }
         if time_ns >= known.longest_ns {
             (known.longest_ns, known.bound_by) = (time_ns, bound_by);

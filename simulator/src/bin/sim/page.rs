@@ -92,6 +92,7 @@ fn launch(row: usize, kernel: &Kernel) -> Launch {
         ),
         time_ms: kernel.time_ns as f64 / 1e6 / kernel.launches as f64,
         bound_by: Some(kernel.bound_by.clone()),
+        trials: kernel.trials.clone(),
         lines: kernel.lines.clone(),
     }
 }

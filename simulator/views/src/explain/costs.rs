@@ -1,11 +1,7 @@
-//! Costs by line: shares of the warps' time, and each line's part of the clock's terms.
+//! Costs by line: shares of the warps' time.
 
 use super::kernel::{Kernel, LEAST_PERCENT};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-
-/// The term that is no part of the card: what a warp's own chain of instructions takes.
-pub const LATENCY: &str = "latency";
 
 /// The costs of the lines of a launch.
 pub struct Costs<'a> {
@@ -13,8 +9,6 @@ pub struct Costs<'a> {
     pub dearest: Vec<(f64, &'a Map<String, Value>)>,
     /// The quantity that the shares are of.
     pub measure: &'static str,
-    /// Each term's time in nanoseconds, all lines together.
-    pub terms: BTreeMap<&'a str, f64>,
 }
 
 impl<'a> Costs<'a> {
@@ -31,11 +25,7 @@ impl<'a> Costs<'a> {
         let (measure, total) = measures.into_iter().map(|m| (m, total(&m))).find(|(_, total)| *total > 0.0)?;
         let mut dearest: Vec<_> = lines.iter().map(|line| (100.0 * measure.1(line) / total, line)).collect();
         dearest.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut terms = BTreeMap::new();
-        for (term, ns) in lines.iter().flat_map(|line| each(line, "clock_ns")) {
-            *terms.entry(term).or_default() += ns;
-        }
-        Some(Costs { dearest, measure: measure.0, terms })
+        Some(Costs { dearest, measure: measure.0 })
     }
 
     /// The files of the lines that are told, the dearest first.
@@ -47,32 +37,6 @@ impl<'a> Costs<'a> {
             }
         }
         files
-    }
-
-    /// A line's part of a term.
-    pub fn share(&self, line: &Map<String, Value>, term: &str) -> f64 {
-        let all = self.terms.get(term).copied().unwrap_or(0.0);
-        if all > 0.0 { of(line, "clock_ns", term) / all } else { 0.0 }
-    }
-
-    /// How many times as fast the launch could be at most if a line had only `left` of its part of these terms: the busiest term over the
-    /// one that is then the busiest.
-    pub fn gain(&self, line: &Map<String, Value>, terms: &[&str], left: f64) -> f64 {
-        let largest =
-            |of: &dyn Fn(&str, f64) -> f64| self.terms.iter().map(|(term, &ns)| of(term, ns)).fold(0.0, f64::max);
-        let before = largest(&|_, ns| ns);
-        let after = largest(&|term, ns| {
-            if terms.contains(&term) { ns - (1.0 - left) * of(line, "clock_ns", term) } else { ns }
-        });
-        if after > 0.0 { before / after } else { 1.0 }
-    }
-
-    /// The same if warps no longer waited for a part of their time, given in %: no more than the busiest unit of the card leaves.
-    pub fn gain_of_waits(&self, percent: f64) -> f64 {
-        let without = 1.0 / (1.0 - percent.min(95.0) / 100.0);
-        let units = self.terms.iter().filter(|(term, _)| **term != LATENCY).map(|(_, &ns)| ns).fold(0.0, f64::max);
-        let all = self.terms.values().copied().fold(0.0, f64::max);
-        if units > 0.0 { without.min(all / units) } else { without }
     }
 }
 

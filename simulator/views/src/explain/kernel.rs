@@ -11,6 +11,8 @@ pub struct Kernel<'a> {
     pub time_ms: f64,
     /// The term of the clock that bounds it: `bound_by` of a launch.
     pub bound_by: Option<&'a str>,
+    /// `trials` of a launch, the best first: `parts`, `time_ns`, `without_ns`; `None`: nothing was tried.
+    pub trials: Option<&'a [Map<String, Value>]>,
     /// `lines` of a launch: `file`, `line`, counters, `clock_ns`, `stalls`.
     pub lines: &'a [Map<String, Value>],
 }

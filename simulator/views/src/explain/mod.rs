@@ -1,11 +1,11 @@
-//! The lines of a kernel that cost most, with the reason in words, the next thing to try, and the most that it can gain.
+//! The gain of a kernel without the causes of its time, as was tried, and its lines that cost most.
 //!
-//! A profiler's rules on the counters of source lines: `rules` has the words, `costs` the numbers, `text` the rows of a terminal.
+//! `trials` has the words for what was tried, `costs` the shares of the lines, `text` the rows of a terminal.
 
 mod costs;
 mod kernel;
-mod rules;
 mod text;
+mod trials;
 
 pub use kernel::Kernel;
 pub use text::{Wanted, cut, text};

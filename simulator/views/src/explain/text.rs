@@ -2,13 +2,13 @@
 
 use super::costs::{self, Costs};
 use super::kernel::{Kernel, LEAST_PERCENT};
-use super::rules::{self, Advice};
+use super::trials::{self, IDLE, three_digits};
 use serde_json::{Map, Value};
 
 /// The details that are told of each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// Why it costs so much, and what to try.
+    /// Beside what was tried, what to try next.
     pub reasons: bool,
     /// Its counters.
     pub counters: bool,
@@ -21,26 +21,23 @@ const MOST_ROWS: usize = 25;
 /// Columns in front of what is said about a line.
 const INDENT: usize = 9;
 
+/// The gain by work that is spread evenly from which on nothing else bounds a launch.
+const MOSTLY_IDLE: f64 = 1.5;
+
+/// The row for a launch of which no trial gave enough.
+const NOTHING: &str = "tried in the model: no cause of time that it can take away gives 3\u{a0}%";
+
 /// A few rows of text, each within `width`; `source` answers a line of a file. Empty where nothing was counted.
 pub fn text(kernel: &Kernel, wanted: Wanted, width: usize, source: &dyn Fn(&str, u64) -> Option<String>) -> String {
     let Some(costs) = Costs::of(kernel) else { return String::new() };
     let mut rows = heading(kernel, &costs, width);
-    let mut told: Vec<(&'static str, u64)> = Vec::new();
+    rows.extend(tried(kernel, wanted.reasons, width));
     for &(percent, line) in costs.dearest.iter().take(MOST_LINES).filter(|(percent, _)| *percent >= LEAST_PERCENT) {
         let (file, number) = costs::place(line);
         let text = source(file, number).unwrap_or_else(|| "(its source is not at hand)".to_owned());
         let mut own = vec![cut(&format!("{percent:>4.0} % {number:>6}  {}", text.trim()), width)];
         if wanted.counters {
             own.extend(filled("", &counters(line), width));
-        }
-        if wanted.reasons
-            && let Some(advice) = rules::advice(line, &costs, kernel.bound_by)
-        {
-            match told.iter().find(|(rule, _)| *rule == advice.rule) {
-                Some((_, before)) => own.extend(filled("why  ", &format!("{} (as line {before})", advice.why), width)),
-                None => own.extend(advised(&advice, width)),
-            }
-            told.push((advice.rule, number));
         }
         if rows.len() + own.len() > MOST_ROWS {
             break;
@@ -51,22 +48,34 @@ pub fn text(kernel: &Kernel, wanted: Wanted, width: usize, source: &dyn Fn(&str,
 }
 
 fn heading(kernel: &Kernel, costs: &Costs, width: usize) -> Vec<String> {
-    let bound = kernel.bound_by.map_or(String::new(), |term| format!(", bound by {term}"));
+    let best = kernel.trials.and_then(<[_]>::first);
+    let of_idle = |trial: &&Map<String, Value>| {
+        trials::parts(trial).any(|part| part.get("cause").is_some_and(|cause| cause == IDLE))
+    };
+    let is_idle = best.filter(of_idle).and_then(trials::gain).is_some_and(|gain| gain >= MOSTLY_IDLE);
+    // A unit of one multiprocessor bounds nothing while most of the others wait.
+    let bound_by = if is_idle { Some("idle multiprocessors") } else { kernel.bound_by };
+    let bound = bound_by.map_or(String::new(), |term| format!(", bound by {term}"));
     let files: Vec<&str> = costs.files();
     let first = format!("{}: {} ms{bound}", kernel.title, three_digits(kernel.time_ms));
     let second = format!("  lines by their share of {}, {}", costs.measure, files.join(", "));
     vec![cut(&first, width), cut(&second, width)]
 }
 
-fn advised(advice: &Advice, width: usize) -> Vec<String> {
-    let gain = advice.gain.map_or(String::new(), |gain| match gain {
-        // Blanks at which no row is broken.
-        gain if gain >= 1.05 => format!("; {} at\u{a0}most\u{a0}{gain:.1}\u{a0}×\u{a0}as\u{a0}fast", advice.gained_by),
-        _ => format!("; {} hardly faster: other parts are as busy", advice.gained_by),
-    });
-    let mut rows = filled("why  ", &advice.why, width);
-    rows.extend(filled("try  ", &format!("{}{gain}", advice.attempt), width));
-    rows
+/// The trials, the best first, each with how code comes near to it.
+fn tried(kernel: &Kernel, attempts: bool, width: usize) -> Vec<String> {
+    let Some(trials) = kernel.trials else { return Vec::new() };
+    if trials.is_empty() {
+        return filled("", NOTHING, width);
+    }
+    let words = trials.iter().filter_map(trials::words);
+    words
+        .flat_map(|(sentence, attempt)| {
+            let mut rows = filled("", &sentence, width);
+            rows.extend(attempts.then(|| filled("try  ", &attempt, width)).into_iter().flatten());
+            rows
+        })
+        .collect()
 }
 
 /// Counters that a reader compares lines by, those that are not 0.
@@ -112,15 +121,6 @@ fn filled(lead: &str, words: &str, width: usize) -> Vec<String> {
     rows.into_iter().map(|row| row.replace('\u{a0}', " ")).collect()
 }
 
-/// A time as a table has it.
-fn three_digits(value: f64) -> String {
-    if value <= 0.0 {
-        return "0".to_owned();
-    }
-    let decimals = (2 - value.log10().floor() as i32).clamp(0, 9) as usize;
-    format!("{value:.decimals$}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,45 +133,58 @@ mod tests {
     const BOTH: Wanted = Wanted { reasons: true, counters: true };
     const REASONS: Wanted = Wanted { reasons: true, counters: false };
 
-    fn told(lines: &[Map<String, Value>], bound_by: &str, wanted: Wanted, width: usize) -> String {
-        let kernel = Kernel { title: "a kernel", time_ms: 0.0381, bound_by: Some(bound_by), lines };
+    fn told(
+        lines: &[Map<String, Value>],
+        trials: Option<&[Map<String, Value>]>,
+        wanted: Wanted,
+        width: usize,
+    ) -> String {
+        let kernel = Kernel { title: "a kernel", time_ms: 0.0381, bound_by: Some("latency"), trials, lines };
         text(&kernel, wanted, width, &|_, line| Some(format!("    source of line {line}, {}", "x".repeat(200))))
     }
 
-    /// A column of a tile: 32 lanes in one bank.
-    fn conflicts() -> Vec<Map<String, Value>> {
-        lines(json!([
-            {"file": "k.cu", "line": 7, "instructions": 100, "shared_load_wavefronts": 3200, "shared_conflicts": 3100,
-             "clock_ns": {"shared-memory wavefronts": 3200.0, "instruction issue": 50.0},
-             "stalls": {"MIO throttle": 80.0, "selected": 1.0}},
-            {"file": "k.cu", "line": 9, "instructions": 100, "global_store_sectors": 400, "global_store_efficiency": 100.0,
-             "clock_ns": {"device memory": 800.0, "instruction issue": 50.0}, "stalls": {"wait": 19.0}},
-        ]))
+    fn lines_of(count: usize) -> Vec<Map<String, Value>> {
+        let line = |index| {
+            json!({"file": "k.cu", "line": index + 1, "instructions": 1000, "global_load_sectors": 4000,
+                "clock_ns": {"latency": 10.0}, "stalls": {"wait": 5.0 + index as f64 / 10.0}})
+        };
+        lines((0..count).map(line).collect())
+    }
+
+    fn trials(causes: &[&str]) -> Vec<Map<String, Value>> {
+        let trial =
+            |cause: &&str| json!({"parts": [{"cause": cause, "lines": [7]}], "time_ns": 4000, "without_ns": 1000});
+        lines(causes.iter().map(trial).collect())
     }
 
     #[test]
-    fn conflicts_are_named_with_the_cure_and_with_the_gain_that_the_next_limit_leaves() {
-        let text = told(&conflicts(), "shared-memory wavefronts", REASONS, 100);
-        let first: Vec<&str> = text.lines().collect();
-        assert_eq!(first[0], "a kernel: 0.0381 ms, bound by shared-memory wavefronts");
-        assert!(first[1].contains("k.cu"), "{text}");
-        assert!(first[2].starts_with("  81 %      7  source of line 7") && first[2].ends_with('…'), "{text}");
-        assert!(text.contains("3100 of 3200") && text.contains("pad"), "{text}");
-        // Without conflicts the device's memory, with 800 ns, bounds the kernel: 3200 / 800.
-        assert!(text.contains("at most 4.0 × as fast"), "{text}");
+    fn a_heading_what_was_tried_and_the_dearest_lines() {
+        let text = told(&lines_of(2), Some(&trials(&["conflicts"])), REASONS, 100);
+        let rows: Vec<&str> = text.lines().collect();
+        assert_eq!(rows[0], "a kernel: 0.0381 ms, bound by latency");
+        assert!(rows[1].contains("k.cu"), "{text}");
+        assert_eq!(
+            rows[2].trim(),
+            "bank conflicts, line 7: without them 1.00 µs for 4.00 (4.00 ×), tried in the model"
+        );
+        assert!(rows[3].trim().starts_with("try  pad"), "{text}");
+        assert!(rows[4].starts_with("  50 %      2  source of line 2") && rows[4].ends_with('…'), "{text}");
+    }
+
+    #[test]
+    fn no_unit_bounds_a_launch_whose_multiprocessors_are_idle_and_nothing_is_said_that_was_not_tried() {
+        let heading = |causes: &[&str]| told(&lines_of(1), Some(&trials(causes)), REASONS, 100);
+        assert!(heading(&["idle", "conflicts"]).contains("bound by idle multiprocessors"));
+        assert!(heading(&["conflicts", "idle"]).contains("bound by latency"));
+        assert!(heading(&[]).contains("no cause of time"));
+        assert!(!told(&lines_of(1), None, REASONS, 100).contains("tried"));
     }
 
     #[test]
     fn a_kernel_takes_25_rows_at_most_whatever_is_wanted_and_none_is_wider_than_asked() {
-        let stalls = ["long scoreboard", "short scoreboard", "wait", "barrier", "LG throttle", "branch resolving"];
-        let many: Vec<Value> = (0..40)
-            .map(|index| {
-                json!({"file": "k.cu", "line": index + 1, "instructions": 1000, "global_load_sectors": 4000,
-                "clock_ns": {"latency": 10.0}, "stalls": {stalls[index % 6]: 5.0 + index as f64 / 10.0}})
-            })
-            .collect();
+        let all = trials(&["sectors", "few_warps", "idle"]);
         for (wanted, width) in [(BOTH, 80), (REASONS, 80), (BOTH, 40), (BOTH, 120)] {
-            let text = told(&lines(many.clone().into()), "latency", wanted, width);
+            let text = told(&lines_of(40), Some(&all), wanted, width);
             let rows = text.lines().count();
             assert!(rows <= MOST_ROWS && rows > 6, "{rows} rows: {text}");
             assert!(text.lines().all(|row| row.chars().count() <= width), "{text}");
@@ -179,15 +192,8 @@ mod tests {
     }
 
     #[test]
-    fn the_same_reason_is_told_once() {
-        let line = |line: u32| json!({"file": "k.cu", "line": line, "clock_ns": {"latency": 9.0}, "stalls": {"barrier": 20.0}});
-        let text = told(&lines(json!([line(3), line(5)])), "latency", REASONS, 100);
-        assert_eq!((text.matches("try  ").count(), text.matches("(as line 3)").count()), (1, 1), "{text}");
-    }
-
-    #[test]
     fn a_launch_without_counters_has_no_text() {
-        assert_eq!(told(&[], "latency", BOTH, 80), "");
+        assert_eq!(told(&[], None, BOTH, 80), "");
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub struct Launch {
     pub time_ms: f64,
     /// The term of the clock that bounds it.
     pub bound_by: Option<String>,
+    /// `rows[].trials[]`, where it was tried.
+    pub trials: Option<Vec<Map<String, Value>>>,
     /// `rows[].lines[]`.
     pub lines: Vec<Map<String, Value>>,
 }
@@ -115,8 +117,9 @@ pub fn render(page: &Page) -> String {
 
 /// Why the dearest lines of a launch cost what they do.
 fn told(launch: &Launch, sources: &Map<String, Value>) -> String {
-    let Launch { title, time_ms, lines, .. } = launch;
-    let kernel = Kernel { title, time_ms: *time_ms, bound_by: launch.bound_by.as_deref(), lines };
+    let Launch { title, time_ms, lines, trials, .. } = launch;
+    let kernel =
+        Kernel { title, time_ms: *time_ms, bound_by: launch.bound_by.as_deref(), trials: trials.as_deref(), lines };
     let line = |file: &str, line: u64| {
         let text = sources.get(file)?.as_str()?;
         text.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned)

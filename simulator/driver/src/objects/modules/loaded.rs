@@ -1,5 +1,6 @@
 //! A loaded module: text in, code and variables out.
 use super::known_times::{KnownTimes, Shape};
+use super::tried::Tried;
 use crate::interface::cause::Cause;
 use crate::objects::images::assembler;
 use crate::objects::images::fat_binary::IN_PLACE_OF_CODE;
@@ -39,6 +40,8 @@ pub struct Loaded {
     pub codes: Codes,
     /// The undecided parts of launches by their shapes and arguments: the same again is the same for all data.
     undecided: Mutex<FxHashMap<SameLaunch, Option<Why>>>,
+    /// The trials of launches, by their shape and time: the same again gives the same.
+    pub tried: Mutex<FxHashMap<(Shape, u64), Vec<Tried>>>,
     /// The kernels whose instructions the certificate of the run has.
     certified: Mutex<FxHashSet<usize>>,
 }
@@ -77,6 +80,7 @@ impl Loaded {
                 times: KnownTimes::default(),
                 codes: Codes::default(),
                 undecided: Mutex::default(),
+                tried: Mutex::default(),
                 certified: Mutex::default(),
                 text,
             }

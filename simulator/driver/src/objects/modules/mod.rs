@@ -4,3 +4,4 @@ pub mod known_times;
 pub mod launch;
 pub mod loaded;
 pub mod module;
+pub mod tried;

@@ -56,7 +56,7 @@ impl Journal {
 
     /// Adds a launch; the first of its kernel and shape with the counters of its lines, where they are asked for.
     pub fn launch(&mut self, launch: &LaunchRecord) {
-        let LaunchRecord { kernel, shape, span, bound_by, counters, lines, race_freedom, .. } = launch;
+        let LaunchRecord { kernel, shape, span, bound_by, counters, lines, trials, race_freedom, .. } = launch;
         let mut entry = json!({
             "kernel": kernel, "time_ns": span.end_ns - span.start_ns, "bound_by": bound_by, "counters": {},
             "compute_capability": shape.compute_capability,
@@ -72,6 +72,7 @@ impl Journal {
             }
             if self.lines && !lines.is_empty() && self.with_lines.insert((kernel.clone(), of_shape)) {
                 entry.insert("lines".into(), json!(lines));
+                entry.insert("trials".into(), json!(trials));
             }
         }
         add(&json!({ "launch": entry }));

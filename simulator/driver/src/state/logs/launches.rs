@@ -1,5 +1,6 @@
 //! The record of one launch.
 use crate::objects::modules::launch::Launch;
+use crate::objects::modules::tried::Tried;
 use clock::cards::Device;
 use clock::streams::span::Span;
 use serde::{Serialize, Serializer};
@@ -50,6 +51,9 @@ pub struct LaunchRecord {
     pub race_freedom: Option<RaceFreedom>,
     #[serde(serialize_with = "or_empty")]
     pub counters: Option<Totals>,
+    /// The gains of taking causes of its time away, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trials: Option<Vec<Tried>>,
     pub lines: Vec<Line>,
 }
 

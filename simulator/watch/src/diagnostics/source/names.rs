@@ -4,6 +4,7 @@ use super::origin::made_from;
 use super::scene::Scene;
 use machine::fault::Place;
 use machine::memory::{Allocation, Described, Kind};
+use machine::program::Pointer;
 use ptx::tree::Space;
 
 /// "1 byte", "2 bytes".
@@ -114,7 +115,7 @@ pub(crate) fn element_name(scene: &Scene, at: &Place, space: Space, address: u64
 pub(crate) fn element(scene: &Scene, at: &Place, space: Space, address: u64, bytes: u32) -> Option<Element> {
     let size = element_bytes(scene, at).unwrap_or(bytes).max(1);
     match space {
-        Space::Shared => shared_element(scene, at, address, size),
+        Space::Shared => shared_element(scene, at.function, address, size),
         Space::Global | Space::Generic | Space::Const => global_element(scene, at, address, size),
         Space::Local | Space::Param => None,
     }
@@ -128,15 +129,37 @@ fn element_bytes(scene: &Scene, at: &Place) -> Option<u32> {
 /// The element of the array that begins at `start` in shared memory, which an access at `address` means and the array has not.
 pub(crate) fn shared_array(scene: &Scene, at: &Place, start: u64, address: u64, bytes: u32) -> Option<Element> {
     let size = element_bytes(scene, at).unwrap_or(bytes).max(1);
-    let array = shared_element(scene, at, start, size)?;
+    let array = shared_element(scene, at.function, start, size)?;
     let from_start = address as i64 - start as i64;
     let index = from_start.div_euclid(i64::from(size));
     Some(Element { index, past_end: from_start - array.bytes as i64, ..array })
 }
 
-fn shared_element(scene: &Scene, at: &Place, address: u64, size: u32) -> Option<Element> {
+/// The array that an instruction of the text accesses, as the source calls it; `None` where its address may be made from several.
+pub fn array_of(scene: &Scene, function: u32, site: u32) -> Option<String> {
     let launch = scene.launch;
-    let function = launch.program.functions.get(at.function as usize)?;
+    let own = launch.program.functions.get(function as usize)?;
+    let site = own.sites.get(site as usize)?;
+    if !site.shared_array.is_empty() {
+        return Some(shared_element(scene, function, site.shared_array.start.into(), 1)?.array);
+    }
+    let pointer =
+        own.pointers.get(site.pointers.trailing_zeros() as usize).filter(|_| site.pointers.is_power_of_two())?;
+    match *pointer {
+        Pointer::Shared(start, _) => Some(shared_element(scene, function, start.into(), 1)?.array),
+        Pointer::Variable(address) => Some(array_name(scene, &launch.memory.find(address)?).0),
+        Pointer::Parameter(_) if function != launch.function_id => None,
+        Pointer::Parameter(offset) => {
+            let index = launch.function.parameters.iter().position(|slot| slot.offset == offset)?;
+            let name = parameter_name(scene, index).map(|name| format!("`{name}`"));
+            Some(name.unwrap_or_else(|| parameter_number(scene, index)))
+        }
+    }
+}
+
+fn shared_element(scene: &Scene, function: u32, address: u64, size: u32) -> Option<Element> {
+    let launch = scene.launch;
+    let function = launch.program.functions.get(function as usize)?;
     let symbols = function.shared_symbols.iter().chain(&launch.function.shared_symbols);
     let inside = |start: u32, bytes: u32| address >= u64::from(start) && address < u64::from(start) + u64::from(bytes);
     let total = launch.shared_bytes;

@@ -1,0 +1,9 @@
+//! Trials: a launch is played again with one cause of its time taken away, wherever it comes from the same thing. What that gains is
+//! said; nothing is said that was not tried.
+mod accesses;
+mod causes;
+mod divergence;
+mod run;
+
+pub use causes::Cause;
+pub use run::{Launch, Part, Trial};

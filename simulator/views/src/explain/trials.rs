@@ -1,0 +1,112 @@
+//! The words for what was tried: each cause that was taken away from the launch, what that gave, and how code comes near to it.
+
+use serde_json::{Map, Value};
+
+/// A cause: its key, its name after an array's and without one, and what to try.
+#[rustfmt::skip]
+const CAUSES: &[(&str, &str, &str, &str)] = &[
+    ("conflicts", "bank conflicts", "bank conflicts", "pad the array's rows by one element, or swizzle its columns"),
+    ("sectors", "scattered accesses", "scattered accesses", "have neighbouring threads access neighbouring elements, by way of a tile in shared memory where need be"),
+    ("again", "sectors that a block loads again", "sectors that a block loads again", "keep what several threads read in shared memory"),
+    ("atomics", "atomics that meet", "atomics that meet", "add up within the warp (shuffles), then the block (shared memory), and do one atomic for the block"),
+    ("barriers", "barriers", "barriers' waits", "need fewer barriers (larger tiles, or two tiles in turn), or share the work between them out evenly"),
+    ("latency", "loads that warps wait for", "loads that warps wait for", "load earlier than the value is used, such as the next tile while this one is computed; or have more warps"),
+    ("divergence", "lanes", "warps whose lanes part", "have whole warps take the same way: branch on what the 32 threads share"),
+    ("few_warps", "warps", "too few warps on a multiprocessor", "need less shared memory or fewer registers, or have larger blocks"),
+    ("idle", "blocks", "multiprocessors with less to do than others", "have as many blocks as there are multiprocessors, or a multiple of that, and as much to do in each"),
+];
+
+/// The cause that bounds a launch whose work is not spread over the card.
+pub const IDLE: &str = "idle";
+
+/// The sentence on a trial, and what to try.
+pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
+    let parts: Vec<&Map<String, Value>> = parts(trial).collect();
+    let known = |part: &Map<String, Value>| {
+        let cause = part.get("cause")?.as_str()?;
+        CAUSES.iter().find(|(key, ..)| *key == cause)
+    };
+    let named = |part: &Map<String, Value>| {
+        let &(_, of_array, alone, _) = known(part)?;
+        let name = match part.get("array").and_then(Value::as_str) {
+            Some(array) => format!("{array}'s {of_array}"),
+            None => alone.to_owned(),
+        };
+        Some(name + &place(part))
+    };
+    let names = parts.iter().map(|part| named(part)).collect::<Option<Vec<_>>>()?;
+    let attempts = parts.iter().filter_map(|part| Some(known(part)?.3));
+    let ns = |key: &str| trial.get(key).and_then(Value::as_f64);
+    let (before, after) = (ns("time_ns")?, ns("without_ns")?);
+    let together = if names.len() > 1 { ", which help together alone" } else { "" };
+    let sentence = format!(
+        "{}{together}: without them {} µs for {} ({:.2}\u{a0}×), tried in the model",
+        names.join("; and "),
+        three_digits(after / 1e3),
+        three_digits(before / 1e3),
+        gain(trial)?
+    );
+    Some((sentence, attempts.collect::<Vec<_>>().join("; and ")))
+}
+
+/// How many times as fast the launch was.
+pub fn gain(trial: &Map<String, Value>) -> Option<f64> {
+    Some(trial.get("time_ns")?.as_f64()? / trial.get("without_ns")?.as_f64()?)
+}
+
+/// The causes that were taken away.
+pub fn parts(trial: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    trial.get("parts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+}
+
+/// ", line 9" or ", lines 9 to 12".
+fn place(part: &Map<String, Value>) -> String {
+    let lines = part.get("lines").and_then(Value::as_array);
+    let lines: Vec<u64> = lines.into_iter().flatten().filter_map(Value::as_u64).collect();
+    match lines[..] {
+        [] => String::new(),
+        [one] => format!(", line\u{a0}{one}"),
+        [first, .., last] => format!(", lines\u{a0}{first} to {last}"),
+    }
+}
+
+/// A time as a table has it.
+pub fn three_digits(value: f64) -> String {
+    if value <= 0.0 {
+        return "0".to_owned();
+    }
+    let decimals = (2 - value.log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn said(trial: Value) -> (String, String) {
+        let (sentence, attempt) = words(trial.as_object().expect("an object")).expect("known causes");
+        (sentence.replace('\u{a0}', " "), attempt)
+    }
+
+    #[test]
+    fn a_trial_names_the_array_its_lines_and_what_was_gained() {
+        let part = json!({"cause": "conflicts", "array": "`tile`", "file": "k.cu", "lines": [9, 10, 12]});
+        let (sentence, attempt) = said(json!({"parts": [part], "time_ns": 33100, "without_ns": 11600}));
+        let wanted =
+            "`tile`'s bank conflicts, lines 9 to 12: without them 11.6 µs for 33.1 (2.85 ×), tried in the model";
+        assert_eq!(sentence, wanted);
+        assert!(attempt.starts_with("pad"));
+    }
+
+    #[test]
+    fn two_that_only_help_together_are_said_together() {
+        let parts = json!([{"cause": "idle"}, {"cause": "barriers", "lines": [7]}]);
+        let (sentence, attempt) = said(json!({"parts": parts, "time_ns": 2000, "without_ns": 1000}));
+        assert!(
+            sentence.contains("others; and barriers' waits, line 7, which help together alone: without them 1.00 µs"),
+            "{sentence}"
+        );
+        assert_eq!(attempt.matches("; and ").count(), 1);
+    }
+}
