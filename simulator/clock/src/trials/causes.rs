@@ -53,6 +53,7 @@ pub type Sites = Vec<(u32, u32)>;
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub cause: Cause,
+    /// None: it is the launch's.
     pub sites: Sites,
 }
 

@@ -5,5 +5,5 @@ mod causes;
 mod divergence;
 mod run;
 
-pub use causes::Cause;
-pub use run::{Launch, Part, Trial};
+pub use causes::{Candidate, Cause};
+pub use run::{Launch, Trial};

@@ -1,6 +1,6 @@
 //! Plays the launch again for each cause, and for two together where neither helps alone.
 use super::accesses::{Kept, without_conflicts, without_repeats, without_sectors, without_turns};
-use super::causes::{Candidate, Cause, Sites, candidates, more_warps};
+use super::causes::{Candidate, Cause, candidates, more_warps};
 use super::divergence::without_parts;
 use crate::analytic::kernel_time::{Estimate, estimate};
 use crate::analytic::terms::Launched;
@@ -25,18 +25,10 @@ pub struct Launch<'a> {
     pub hand_overs: Option<&'a HandOvers>,
 }
 
-/// A cause that was taken away, and where it was.
-#[derive(Clone, Debug)]
-pub struct Part {
-    pub cause: Cause,
-    /// Functions and sites; none: the launch.
-    pub sites: Sites,
-}
-
-/// What it gave to take one cause away, or two together.
+/// The gain of taking one cause away, or two together.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    pub parts: Vec<Part>,
+    pub parts: Vec<Candidate>,
     pub without_ns: u64,
 }
 
@@ -88,9 +80,8 @@ impl Launch<'_> {
         }
         best.sort_by_key(|(ns, _)| Reverse(took_ns.saturating_sub(*ns)));
         best.truncate(MOST_TOLD);
-        let part = |one: &Candidate| Part { cause: one.cause, sites: one.sites.clone() };
         let trial = |(without_ns, parts): (u64, Vec<&Candidate>)| Trial {
-            parts: parts.into_iter().map(part).collect(),
+            parts: parts.into_iter().cloned().collect(),
             without_ns,
         };
         best.into_iter().map(trial).collect()

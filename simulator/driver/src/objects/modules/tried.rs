@@ -1,7 +1,7 @@
 //! Trials of a launch as they are told: the causes with the names and lines of the source.
 use super::known_times::Shape;
 use super::loaded::Loaded;
-use clock::trials::{Cause, Part, Trial};
+use clock::trials::{Candidate, Cause, Trial};
 use serde::Serialize;
 use std::sync::PoisonError;
 use watch::diagnostics::{self, Scene};
@@ -41,7 +41,7 @@ pub fn tried(loaded: &Loaded, like: (Shape, u64), trials: impl FnOnce() -> Vec<T
 
 /// A trial of a launch that takes so long, by the names of its source.
 fn named(trial: Trial, time_ns: u64, scene: &Scene) -> Tried {
-    let of = |part: &Part| {
+    let of = |part: &Candidate| {
         let program = scene.launch.program;
         let at = |&(function, site): &(u32, u32)| program.functions[function as usize].sites[site as usize].at;
         let mut lines: Vec<u32> = part.sites.iter().map(at).map(|at| at.line).filter(|&line| line != 0).collect();
