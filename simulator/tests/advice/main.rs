@@ -141,7 +141,7 @@ fn trials_foretell_what_a_mended_kernel_gains() {
         assert!(pair.place.is_none(), "{}: a gain is foretold, and there is none", pair.name);
     }
     assert!(all.len() >= 40 && gains().count() >= 35);
-    // What binds: products whose tiles need fewer instructions too, atomics of which nothing is left, and loads that other code asks for earlier.
+    // The limits are those of products whose tiles need fewer instructions too, atomics of which nothing is left, and loads that other code asks for earlier.
     assert!(median <= 0.10 && nine_of_ten <= 0.26, "{median} {nine_of_ten}");
     assert!(first as f64 >= 0.94 * gains().count() as f64, "{first}");
     assert!(gains().all(|pair| pair.foretold >= 1.0), "a mended kernel is faster, and was foretold to be slower");

@@ -5,7 +5,7 @@ use crate::listeners::warp_trace::WarpTrace;
 use machine::program::Function;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Of the basic blocks that parts of warps run, as many whole ones are left as have the same lanes in all: other warps go the other way.
+/// Leaves as many whole basic blocks as have the lanes of those that parts of warps run: other warps go the other way.
 pub fn without_parts(kept: &mut Kept, sites: &[(u32, u32)], functions: &[Function], work: &mut Work) {
     let (mut before, mut after) = (0u64, 0u64);
     let sites: FxHashSet<(u32, u32)> = sites.iter().copied().collect();
