@@ -31,4 +31,4 @@ pub use result::{ladder, question};
 #[cfg(feature = "bench")]
 pub use run::benching;
 pub use run::{cold, examination, experiment, lab, operands, plan, schedules, subject, turns};
-pub use timing::{benchmark, cublas, forecast, gate, progress, series};
+pub use timing::{benchmark, cublas, forecast, gate, progress, series, so_far};

@@ -23,8 +23,9 @@ pub const DOCUMENTS: &[Document<Options>] = &[Document {
     prepare,
     measure,
     tables,
+    done,
     notes: &[
-        "simulated, kernels 1 to 4 run whole, and from n = 4096 on have as many rows as make four million elements; the last kernel's blocks are sampled",
+        "simulated, kernels 1 to 4 run whole, and from n = 4096 on they and the host's product have as many rows as make four million elements; the last kernel's blocks are sampled",
         "the document prints the best of all n and widths in its text; its tables of them are plots",
         "the published kernel 4 had as many blocks as fit on one multiprocessor, ours has as many as fit on all",
     ],
@@ -68,13 +69,14 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
     // A, with the partial sums of the narrowest block.
     let bytes = |n: usize| device.held().bytes(2 * n * n * size_of::<f32>());
     let left_out = keep_fitting(&mut options.common, |size| size.extents::<2>("mxn").map_or(0, |[_, n]| bytes(n)));
-    let is_whole = |rung: &String| device.facts.simulated && rung != SHUFFLE;
-    let part = |whole: bool| {
+    let is_whole = |rung: &str| device.facts.simulated && rung != SHUFFLE;
+    // One kernel after the other, so that the table of each is there before the next one's.
+    let part = |rung: &&str| {
         let mut part = options.clone();
-        part.common.variant.retain(|rung| is_whole(rung) == whole);
-        // The host's own product is of square matrices.
-        part.no_cpu |= whole;
-        if whole {
+        part.common.variant = vec![(*rung).to_owned()];
+        // The host's own product is no kernel's: the first one's matrices serve, which have as many rows as its own table needs.
+        part.no_cpu |= *rung != options.common.variant[0];
+        if is_whole(rung) {
             part.common.size.iter_mut().for_each(|size| *size = slab(size));
         }
         part
@@ -86,8 +88,9 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
     caches.cache = vec![CachePreference::PreferL1, CachePreference::PreferShared];
     caches.no_cpu = true;
     let mut whole: Option<Report> = None;
-    for options in [part(true), part(false), caches].iter().filter(|options| !options.common.variant.is_empty()) {
-        let mut report = own(options, device)?;
+    let kernels = KERNELS.iter().map(|(rung, _)| rung).filter(|rung| options.common.variant.iter().any(|v| v == *rung));
+    for part in kernels.map(part).chain([caches]).filter(|part| !part.common.variant.is_empty()) {
+        let mut report = own(&part, device)?;
         // The document's notes say it once for all of them.
         report.notes.retain(|note| note.kind != NoteKind::NotSampled);
         match &mut whole {
@@ -129,6 +132,11 @@ fn tables(report: &Report) -> Vec<Table> {
     tables.push(caches(report));
     tables.retain(|table| !table.rows.is_empty());
     tables
+}
+
+/// The sweeps of all kernels but the last one of which there are rows: they are measured one after the other.
+fn done(report: &Report) -> usize {
+    KERNELS.iter().filter(|(rung, _)| of_kernel(report, rung).next().is_some()).count().saturating_sub(1)
 }
 
 /// GFLOP/s of one kernel: a line for each n, a column for each width.

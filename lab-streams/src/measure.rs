@@ -25,6 +25,7 @@ use common::report::Column;
 use common::result::figures::{Figure, WORKLOAD};
 use common::result::{Next, Report, Row, Table, rate};
 use common::schedules::Schedules;
+use common::so_far;
 use common::statistics::Statistics;
 use common::subject::{Subject, smallest};
 use common::timing::{Phases, Runs, Stopwatch};
@@ -95,6 +96,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
     report.notes.push(rates_note(rates).into());
     let progress =
         Progress::new(plan.problems.iter().map(|problem| problem.cases.len() + problem.subjects.len()).sum());
+    so_far::begin(&report);
     for problem in &plan.problems {
         let first = report.rows.len();
         if !problem.cases.is_empty() {
@@ -104,6 +106,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
                 progress.show(case.label());
                 let (mut row, timeline) = run_case(device, &case.workload.source()?, case, plan.runs)?;
                 add_limit(&mut row, case, limit);
+                so_far::add(|| Ok(row.clone()))?;
                 report.rows.push(row);
                 timelines.push(timeline);
                 progress.step();
@@ -113,9 +116,11 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
         for subject in &problem.subjects {
             progress.show(subject.name.to_owned());
             let row = run_topic(device, &subject.source()?, subject, plan.runs).context(subject.name)?;
+            so_far::add(|| Ok(row.clone()))?;
             report.rows.push(row);
             progress.step();
         }
+        so_far::end_problem(&report.rows[first..]);
     }
     schedules.add_to(&mut report);
     report.tables.extend(three_clocks(&report.rows));

@@ -18,6 +18,7 @@ mod table;
 mod unit;
 
 pub use columns::{Column, Role};
+pub use experiment::print_tables;
 pub use figure::write_figures;
 pub use table::print_table;
 
@@ -47,7 +48,7 @@ pub fn deliver(
     let named: Vec<String> = written.iter().map(|(path, what)| format!("wrote {}: {what}", path.display())).collect();
     match &report.experiment {
         // Standard output is a document by itself.
-        _ if redirected(&args.json) || redirected(&args.csv) => named.iter().for_each(|line| eprintln!("{line}")),
+        _ if is_document(args) => named.iter().for_each(|line| eprintln!("{line}")),
         Some(experiment) => {
             experiment::print_experiment(report, experiment)?;
             // No `println!`, which panics where the reader has left.
@@ -57,6 +58,11 @@ pub fn deliver(
         None => table::print_report(report, args, columns, &named)?,
     }
     Ok(report.verdict())
+}
+
+/// True if standard output is one of the documents that the command line asks for, and not for a reader.
+pub fn is_document(args: &CommonArgs) -> bool {
+    redirected(&args.json) || redirected(&args.csv)
 }
 
 /// A form in which a report leaves.

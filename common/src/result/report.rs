@@ -204,6 +204,9 @@ pub struct Experiment {
     pub title: &'static str,
     /// The document's tables, what was published below what was run here.
     pub tables: Vec<Table>,
+    /// How many of them are printed already, and the head before them.
+    #[serde(skip)]
+    pub shown: usize,
     /// Facts that a reader has to know of them.
     pub notes: Vec<String>,
 }

@@ -34,6 +34,8 @@ pub struct Document<O> {
     pub measure: fn(&O, &Device, own: Measure<O>) -> anyhow::Result<Report>,
     /// The document's tables.
     pub tables: fn(&Report) -> Vec<Table>,
+    /// How many of them, from the first on, no further row will change, while there are some to come.
+    pub done: fn(&Report) -> usize,
     /// Facts that a reader has to know of the published figures.
     pub notes: &'static [&'static str],
     /// The command to type next.
@@ -66,6 +68,7 @@ impl<O> Document<O> {
             document: self.key,
             title: self.title,
             tables: (self.tables)(report),
+            shown: 0,
             notes: self.notes.iter().map(|&note| note.to_owned()).chain(repeated).collect(),
         }
     }
@@ -158,6 +161,7 @@ mod tests {
             prepare: |(), _| {},
             measure: |(), _, _| unreachable!("nothing is run"),
             tables: |_| Vec::new(),
+            done: |_| 0,
             notes: &[],
             next: Next::new("", ""),
         }];

@@ -3,20 +3,24 @@
 use crate::ceiling::Roof;
 use crate::command_line::CommonArgs;
 use crate::device::{self, Device};
-use crate::error::{Verdict, conclude};
+use crate::error::{Verdict, conclude, describe};
 use crate::experiment::{self, Document};
 use crate::ladder::Variant;
 use crate::question::{Question, Run};
 use crate::report::{self, Column};
-use crate::result::{Note, NoteKind, Report};
+use crate::result::{Experiment, Note, NoteKind, Report};
+use crate::so_far::{self, Follower};
+use anyhow::Context;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A lab. Its program is [`main`], its bench `common::benching::main`; a lab whose rungs take turns on one set of data is a
 /// [`Ladder`](crate::turns::Ladder) besides, and one whose rungs are a single launch each no more than a [`Lesson`](crate::lesson::Lesson).
-pub trait Lab: Sized {
+pub trait Lab: Sized + 'static {
     /// Its command line.
     type Options: Parser + Clone + 'static;
     /// The data that launching a rung takes.
@@ -69,9 +73,13 @@ fn run_experiment<L: Lab>(mut options: L::Options, key: &str) -> anyhow::Result<
     let simulated = document.set_device(L::args(&mut options));
     (document.prepare)(&mut options, simulated);
     let args = L::args(&mut options).clone();
-    run::<L>(&args, |device| {
+    let shown = Arc::new(AtomicUsize::new(0));
+    let follower = Spectator::<L> { args: args.clone(), experiment: Some((document, shown.clone())) };
+    run_followed::<L>(&args, follower, |device| {
         let mut report = (document.measure)(&options, device, L::report)?;
-        report.experiment = Some(document.experiment(&report));
+        so_far::finish();
+        let experiment = document.experiment(&report);
+        report.experiment = Some(Experiment { shown: shown.load(Ordering::Relaxed), ..experiment });
         report.next = Some(document.next.clone());
         Ok(report)
     })
@@ -82,14 +90,73 @@ pub fn run<L: Lab>(
     args: &CommonArgs,
     measure: impl FnOnce(&Device) -> anyhow::Result<Report>,
 ) -> anyhow::Result<Verdict> {
+    run_followed::<L>(args, Spectator::<L> { args: args.clone(), experiment: None }, measure)
+}
+
+fn run_followed<L: Lab>(
+    args: &CommonArgs,
+    follower: Spectator<L>,
+    measure: impl FnOnce(&Device) -> anyhow::Result<Report>,
+) -> anyhow::Result<Verdict> {
     if args.list {
         return report::list(L::VARIANTS);
     }
     let device = args.open_device()?;
+    follower.follow(&device)?;
     let mut report = measure(&device)?;
+    so_far::finish();
     complete::<L>(&mut report, &device)?;
     report::deliver(&report, args, L::COLUMNS, &references::<L>(&report))
 }
+
+/// Who shows a run before its end.
+struct Spectator<L: Lab> {
+    args: CommonArgs,
+    /// The document whose tables are printed as they are done, and how many are.
+    experiment: Option<(&'static Document<L::Options>, Arc<AtomicUsize>)>,
+}
+
+impl<L: Lab> Spectator<L> {
+    fn follow(self, device: &Device) -> anyhow::Result<()> {
+        let report = Report::new(device.facts.clone(), L::NAME, self.args.seed);
+        so_far::follow(report, Box::new(self)).context("watching for Ctrl-C")
+    }
+}
+
+impl<L: Lab> Follower for Spectator<L> {
+    fn problem_ended(&mut self, report: &Report) {
+        let Some((document, shown)) = self.experiment.as_ref().filter(|_| !report::is_document(&self.args)) else {
+            return;
+        };
+        let (before, done) = (shown.load(Ordering::Relaxed), (document.done)(report));
+        if done > before {
+            let mut experiment = Experiment { shown: before, ..document.experiment(report) };
+            experiment.tables.truncate(done);
+            // A reader who left is met again at the end, which says so by its exit code.
+            if report::print_tables(report, &experiment).is_ok() {
+                shown.store(done, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn interrupted(&mut self, mut report: Report) {
+        if report.rows.is_empty() {
+            eprintln!("interrupted before the first row was measured");
+            return;
+        }
+        report.notes.push(INTERRUPTED.into());
+        report.experiment = self.experiment.as_ref().map(|(document, shown)| Experiment {
+            shown: shown.load(Ordering::Relaxed),
+            ..document.experiment(&report)
+        });
+        if let Err(error) = report::deliver(&report, &self.args, L::COLUMNS, &references::<L>(&report)) {
+            eprintln!("{}", describe(&error));
+        }
+    }
+}
+
+/// The note on a run that Ctrl-C ended.
+const INTERRUPTED: &str = "interrupted: these are the rows that had been measured; what is compared over all rows is left out, and so is what the sanitizer found before the first";
 
 /// The variants of a report that are limits or yardsticks: none of the ladder's ideas is their gain.
 fn references<L: Lab>(report: &Report) -> Vec<String> {
@@ -101,11 +168,14 @@ fn references<L: Lab>(report: &Report) -> Vec<String> {
 
 /// Runs what answers the lab's question, and shows the answer.
 fn answer<L: Lab>(question: &Question, mut runs: Vec<L::Options>) -> anyhow::Result<Verdict> {
-    let device = L::args(&mut runs[0]).open_device()?;
+    let args = L::args(&mut runs[0]).clone();
+    let device = args.open_device()?;
+    Spectator::<L> { args, experiment: None }.follow(&device)?;
     let mut report = L::report(&runs[0], &device)?;
     for options in &runs[1..] {
         report.append(L::report(options, &device)?);
     }
+    so_far::finish();
     complete::<L>(&mut report, &device)?;
     report::screen::print(&report, question, L::COLUMNS, L::VARIANTS)?;
     Ok(report.verdict())

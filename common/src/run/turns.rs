@@ -14,6 +14,7 @@ use crate::progress::{self, Progress};
 use crate::report;
 use crate::result::{Next, Note, NoteKind, Report, Row};
 use crate::series::Series;
+use crate::so_far;
 use crate::subject::Subject;
 use crate::timing::Runs;
 use cudarc::cublas::CudaBlas;
@@ -262,6 +263,7 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     if blas.is_none() && plan.baselines && plan.args.series {
         report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".into());
     }
+    so_far::begin(&report);
     let progress = progress(plan, device);
     let turns = Turns { device, blas: blas.as_deref(), series: plan.args.series, runs: plan.runs, progress: &progress };
     for (problem, cases) in &plan.problems {
@@ -269,7 +271,9 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
             // Those of the examination, which nobody times.
             device.take_activities()?;
         }
-        report.rows.extend(together(lab, &turns, problem, cases)?);
+        let rows = together(lab, &turns, problem, cases)?;
+        so_far::end_problem(&rows);
+        report.rows.extend(rows);
         let of = (plan.problems.len() > 1).then(|| format!("{} in {}", problem.size, problem.dtype));
         report::add_activities(&mut report, device, &plan.args, of.as_deref())?;
     }

@@ -4,6 +4,7 @@ use super::pristine::pristine_checkout;
 use crate::device::DeviceChoice;
 use crate::lab::Lab;
 use anstream::adapter::strip_str;
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
@@ -110,6 +111,24 @@ impl LabProgram {
         let _ = File::from(terminal).read_to_end(&mut printed);
         child.wait().expect("it ends");
         String::from_utf8_lossy(&printed).replace("\r\n", "\n")
+    }
+
+    /// Runs it until it has printed `awaited`, and sends it what Ctrl-C sends. Its exit code, and all that it printed.
+    pub fn interrupt(self, arguments: &[&str], awaited: &str) -> (Option<i32>, String) {
+        let (mut printed, end) = std::io::pipe().expect("a pipe");
+        let both = end.try_clone().expect("its end once more");
+        let mut child = self.command(arguments).stdout(end).stderr(both).spawn().expect("the program starts");
+        let (mut text, mut part) = (Vec::new(), [0; 4096]);
+        let mut sent = false;
+        while let Ok(read @ 1..) = printed.read(&mut part) {
+            text.extend_from_slice(&part[..read]);
+            if !sent && String::from_utf8_lossy(&text).contains(awaited) {
+                kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+                sent = true;
+            }
+        }
+        let status = child.wait().expect("it ends");
+        (status.code(), String::from_utf8_lossy(&text).into_owned())
     }
 
     /// Runs it without flags, with its standard output in a pipe, among these variables. What it printed there.

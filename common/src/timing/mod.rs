@@ -9,5 +9,6 @@ pub mod gate;
 mod phases;
 pub mod progress;
 pub mod series;
+pub mod so_far;
 
 pub use phases::{Phases, Runs, Stopwatch, time_kernel};

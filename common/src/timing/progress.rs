@@ -25,6 +25,8 @@ const CLOSE: f64 = 4.0;
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
+    /// True if its rows are the run's own.
+    counts: bool,
     forecast: Option<Told>,
 }
 
@@ -44,7 +46,7 @@ impl Progress {
         let bar = ProgressBar::new(steps as u64);
         let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg}").expect("a constant template");
         bar.set_style(style);
-        Progress { bar, forecast: None }
+        Progress { bar, counts: true, forecast: None }
     }
 
     /// A bar of cases to come, each of which is known by its label. Before they take longer than ten seconds, it is said how long; `faster` is what
@@ -67,7 +69,7 @@ impl Progress {
 
     /// A bar that is never drawn: for runs inside of tests and benches.
     pub fn hidden() -> Self {
-        Progress { bar: ProgressBar::hidden(), forecast: None }
+        Progress { bar: ProgressBar::hidden(), counts: false, forecast: None }
     }
 
     /// Says what is running now.
@@ -77,6 +79,11 @@ impl Progress {
         }
         self.bar.set_message(what);
         self.bar.tick();
+    }
+
+    /// True if what takes these steps is the run, and not a part of its preparation.
+    pub fn counts(&self) -> bool {
+        self.counts
     }
 
     /// One step is done.

@@ -19,6 +19,7 @@ pub const DOCUMENT: Document<Options> = Document {
     prepare,
     measure,
     tables,
+    done,
     notes: &[
         "GFLOP/s are the document's: n³ operations over the time of the whole run, a multiplication and an addition as one; the lab's own are twice that",
         "the document allocates before its clock starts, and its copies of A and B are of pageable memory in all programs",
@@ -76,8 +77,8 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
 fn tables(report: &Report) -> Vec<Table> {
     let sizes = sizes(report);
     let mut tables = Vec::new();
-    for rung in RUNGS {
-        tables.extend(sizes.iter().filter_map(|n| phases(report, rung, n)));
+    for n in &sizes {
+        tables.extend(RUNGS.iter().filter_map(|rung| phases(report, rung, n)));
     }
     for rung in RUNGS {
         let title = format!("pinned over pageable memory for C, {rung}: gain in %, over n");
@@ -88,6 +89,11 @@ fn tables(report: &Report) -> Vec<Table> {
         tables.extend(gains(report, &title, ("naive", memory), ("shared", memory)));
     }
     tables
+}
+
+/// Those of the phases, of every n that has been measured.
+fn done(report: &Report) -> usize {
+    sizes(report).iter().map(|n| RUNGS.iter().filter(|rung| phases(report, rung, n).is_some()).count()).sum()
 }
 
 /// The sizes of the rows, each once.

@@ -18,6 +18,7 @@ pub const DOCUMENT: Document<Options> = Document {
     prepare,
     measure: |options, device, own| own(options, device),
     tables,
+    done: |_| 0,
     notes: &[
         "the document's own kernels compute a wrong C (a block's place left out, an index, one accumulator for four): these are right, and load what a right one has to",
         "the document plots its GFLOP/s and prints none; --plot DIR draws ours",

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod command_line;
+mod interrupted;
 mod page;
 mod published;
 mod sample;
