@@ -88,6 +88,10 @@ impl<T: Element> Benchmark<Data<T>> for Kernel<'_> {
         data.run(device, self.case, self.parts(), |matrices| self.launch_on(device, matrices))
     }
 
+    fn repeat(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<Option<Phases>> {
+        Ok(self.case.shares_launch(device).then(|| data.repeat(self.case)).flatten())
+    }
+
     fn check(&self, _: &Device, data: &mut Data<T>) -> anyhow::Result<Check> {
         data.check(self.case)
     }

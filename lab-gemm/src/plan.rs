@@ -119,6 +119,12 @@ impl Case {
         }
     }
 
+    /// True where a launch stands for those that differ in C's host memory alone: a simulated one takes the same time each time, unless somebody
+    /// asks for a record of all that is launched and copied.
+    pub fn shares_launch(&self, device: &Device) -> bool {
+        self.placement == Placement::Result && device.samples() && !device.records()
+    }
+
     /// The threads of a block, as a reader writes them: `32x32`.
     pub fn block(&self) -> String {
         let (x, y, _) = self.variant.rung.launch_config(self.problem.extents, self.edge, 0).block_dim;

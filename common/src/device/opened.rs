@@ -18,6 +18,7 @@ use cudarc::driver::{CudaContext, CudaModule, CudaStream};
 use libloading::os::unix::Library;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The limits of a launch, from the device's attributes.
@@ -59,6 +60,8 @@ pub struct Device {
     schedule_seed: u64,
     /// As of [`Instrumentation`].
     sample: Option<(u64, u64)>,
+    /// True if somebody will ask for activities.
+    records: AtomicBool,
     /// Modules by their source's path and text, where they are kept; see [`Device::keeping_modules`].
     modules: Option<Mutex<Modules>>,
     /// The largest of the problems that were asked about.
@@ -122,6 +125,7 @@ impl Device {
             sanitizes: instrumentation.sanitize,
             schedule_seed: instrumentation.schedule_seed.unwrap_or(0),
             sample: instrumentation.sample,
+            records: AtomicBool::new(false),
             modules: None,
             largest: Largest::default(),
             texts: KernelTexts::default(),
@@ -258,6 +262,11 @@ impl Device {
         self.sample.is_some()
     }
 
+    /// Returns whether somebody will ask for all that is launched and copied.
+    pub fn records(&self) -> bool {
+        self.records.load(Ordering::Relaxed)
+    }
+
     /// Runs `work` with all blocks of every launch.
     pub fn running_all_blocks<T>(&self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
         let (Some(simulator), Some(_)) = (simulator(), self.sample) else { return work() };
@@ -285,6 +294,7 @@ impl Device {
 
     /// From now on [`Device::take_activities`] has something to tell, on every device.
     pub fn record_activities(&self) -> anyhow::Result<()> {
+        self.records.store(true, Ordering::Relaxed);
         match driver() {
             Some(Driver::Simulated(_)) => Ok(()),
             _ => Ok(recorder::start(&self.stream)?),
