@@ -41,8 +41,8 @@ const METHODS: [(&str, &str); 4] = [
     ("shared_4", "method 6, 4 elements per thread"),
 ];
 
-/// The document's columns and their keys.
-const COLUMNS: [(&str, &str); 7] = [
+/// The document's columns and their keys, and what its theory has: the occupancy that the block allows, and flop per global access.
+const COLUMNS: [(&str, &str); 9] = [
     ("shared B", "shared_bytes"),
     ("load eff. %", "global_load_efficiency"),
     ("store eff. %", "global_store_efficiency"),
@@ -50,6 +50,8 @@ const COLUMNS: [(&str, &str); 7] = [
     ("stores GB/s", "requested_store_gbytes_per_s"),
     ("active %", "multiprocessor_activity"),
     ("occupancy %", "achieved_occupancy"),
+    ("theory %", "theoretical_occupancy"),
+    ("CGMA", "cgma"),
 ];
 
 fn prepare(options: &mut Options, _simulated: bool) {

@@ -36,6 +36,15 @@ fn the_second_document_has_methods_by_edge() {
         for (edge, bytes) in ["8", "16", "32"].into_iter().zip(shared) {
             let [own, published] = pair(table(&report, method), &[edge, "64"]);
             assert_eq!((own[0], published[0]), (Some(bytes), Some(bytes)), "{method} {edge}");
+            let [.., achieved, theory, cgma] = own[..] else { panic!("{own:?}") };
+            assert!(
+                achieved.zip(theory).is_some_and(|(achieved, theory)| achieved <= theory),
+                "{method} {edge}: {own:?}"
+            );
+            // As the document has it: 4/3 of the edge with two elements, twice the edge with four.
+            let edge: f64 = edge.parse().expect("a number");
+            let flop = if method.ends_with('2') { 4.0 / 3.0 * edge } else { 2.0 * edge };
+            assert!(cgma.is_some_and(|cgma| (cgma - flop).abs() < 0.01 * flop), "{method} {edge}: {cgma:?} for {flop}");
         }
     }
 }
