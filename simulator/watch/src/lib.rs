@@ -3,6 +3,12 @@
 //!
 //! Absent on purpose: time (a listener of this crate knows no card; `Cargo.toml` does not name `clock`), and words outside of
 //! [`diagnostics`] but those of a broken rule (`sanitizer/findings/misuse.rs`). Rooms stand in no circle: `cargo test -p common --test rooms`.
+//!
+//! # Example
+//!
+//! ```
+#![doc = include_str!("../examples/transposed_tile.rs")]
+//! ```
 #![allow(rustdoc::private_intra_doc_links, reason = "the comments are for maintainers, who see the private rooms")]
 #![allow(missing_docs, reason = "types and functions carry comments; a field or variant whose name says all does not")]
 

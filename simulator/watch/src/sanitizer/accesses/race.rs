@@ -93,6 +93,11 @@ impl Races {
 
     /// The last write of some of these bytes of global memory in this launch, atomic or not.
     pub fn who_wrote_global(&mut self, address: u64, bytes: u32, owner: Owner) -> Option<(When, [u32; 3], (u32, u32))> {
+        // Word by word first: of most memory that is read nothing was written.
+        let word = |at: u64| (at / 4) as usize;
+        if !self.global.is_written(word(address), word(address + u64::from(bytes) - 1)) {
+            return None;
+        }
         let mut cells = (address..address + u64::from(bytes)).flat_map(|at| {
             let (shadow, index) = self.global.of((at / 4) as usize);
             shadow.writers(index, (at % 4) as usize)
