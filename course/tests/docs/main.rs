@@ -1,6 +1,7 @@
 //! The documentation beside the code: each page stands in the book, its links lead somewhere, its commands exist, it can be read, and what is
 //! generated is current. `LABS_WRITE=1 cargo test -p course --test docs` writes the generated parts anew.
 
+mod adding;
 mod commands;
 mod evidence;
 mod glossary;
