@@ -235,46 +235,51 @@ mod tests {
 
     #[test]
     fn one_lab_goes_out_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        write(&here().only("gemm").unwrap(), folder.path()).unwrap();
-        let part = Course::read(folder.path()).unwrap();
+        let (folder, listed) = handed_out(&here().only("gemm").unwrap(), "*.md");
+        let root = folder.path();
+        assert_links_lead_somewhere(root, &listed);
+        let part = Course::read(root).unwrap();
         assert_eq!((part.labs.len(), part.labs[0].name.as_str()), (1, "gemm"));
         assert!(part.exercises.iter().all(|exercise| exercise.lab == "gemm") && part.exercises.len() > 3);
         for file in ["Cargo.toml", "course/exercises/Cargo.toml", "course/exercises/src/labs.rs", "README.md"] {
-            let text = fs::read_to_string(folder.path().join(file)).unwrap();
+            let text = fs::read_to_string(root.join(file)).unwrap();
             let others = ["gemv", "streams", "transpose"].map(|lab| [format!("lab-{lab}"), format!("lab_{lab}")]);
             assert!(text.contains("gemm") || file == "Cargo.toml", "{file}");
             assert!(others.as_flattened().iter().all(|lab| !text.contains(lab.as_str())), "{file}");
         }
-        assert!(folder.path().join("answers/gemm.md").is_file() && !folder.path().join("answers/gemv.md").exists());
-        assert!(!folder.path().join("lab-gemv").exists() && !folder.path().join("kernels/gemv").exists());
+        assert!(root.join("answers/gemm.md").is_file() && !root.join("answers/gemv.md").exists());
+        assert!(!root.join("lab-gemv").exists() && !root.join("kernels/gemv").exists());
     }
 
     #[test]
-    fn links_in_the_hand_out_lead_somewhere_also_in_one_of_one_lab() {
-        let whole = here();
-        let parts = whole.labs.iter().map(|lab| whole.clone().only(&lab.name).unwrap());
-        for course in parts.chain([whole.clone()]) {
-            let labs: Vec<&str> = course.labs.iter().map(|lab| lab.name.as_str()).collect();
-            let (folder, listed) = handed_out(&course, "*.md");
-            let root = folder.path();
-            let mut count = 0;
-            for page in listed.lines() {
-                let text = fs::read_to_string(root.join(page)).unwrap();
-                let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
-                for link in links.filter(|link| !link.is_empty() && !link.contains(':')) {
-                    count += 1;
-                    assert!(root.join(page).parent().unwrap().join(link).exists(), "{labs:?}: {page}: {link}");
-                }
-            }
-            assert!(count > 20, "{labs:?}: {count} links");
+    #[ignore = "the same of each lab; next: .ci/run"]
+    fn exhaustive_links_lead_somewhere_in_a_hand_out_of_each_lab() {
+        for lab in here().labs {
+            let (folder, listed) = handed_out(&here().only(&lab.name).unwrap(), "*.md");
+            assert_links_lead_somewhere(folder.path(), &listed);
         }
     }
 
+    /// The links of pages, a line each.
+    fn assert_links_lead_somewhere(root: &Path, pages: &str) {
+        let mut count = 0;
+        for page in pages.lines() {
+            let text = fs::read_to_string(root.join(page)).unwrap();
+            let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+            for link in links.filter(|link| !link.is_empty() && !link.contains(':')) {
+                count += 1;
+                assert!(root.join(page).parent().unwrap().join(link).exists(), "{page}: {link}");
+            }
+        }
+        assert!(count > 20, "{count} links");
+    }
+
     #[test]
-    fn sources_in_the_hand_out_are_whole() {
-        let (folder, listed) = handed_out(&here(), "*.rs");
-        for source in listed.lines() {
+    fn links_in_the_hand_out_lead_somewhere_and_its_sources_are_whole() {
+        let (folder, listed) = handed_out(&here(), "*.[mr][ds]");
+        let (pages, sources): (Vec<&str>, Vec<&str>) = listed.lines().partition(|file| file.ends_with(".md"));
+        assert_links_lead_somewhere(folder.path(), &pages.join("\n"));
+        for source in &sources {
             let text = fs::read_to_string(folder.path().join(source)).unwrap();
             assert!(text.parse::<TokenStream>().is_ok(), "{source} is cut");
             // Modules that it names in files of their own are there.
@@ -296,7 +301,7 @@ mod tests {
                 assert!(there, "{source}: its module {name} is not handed out");
             }
         }
-        assert!(listed.lines().count() > 200, "{} sources", listed.lines().count());
+        assert!(sources.len() > 200, "{} sources", sources.len());
     }
 
     #[test]

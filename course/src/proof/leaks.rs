@@ -8,6 +8,7 @@ use anyhow::Context;
 use exercises::markers;
 use exercises::solutions;
 use exercises::table::Course;
+use memchr::memmem;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -16,6 +17,8 @@ use std::path::Path;
 const WINDOW: usize = 3;
 /// A shorter passage says nothing: braces and returns.
 const TELLING: usize = 60;
+/// What every entry point in PTX begins with.
+const ENTRY: &str = ".visible .entry ";
 /// Every generated file of PTX or text begins with its rung's path and these words.
 const GENERATED: &[u8] = b".cu, made by ";
 
@@ -52,7 +55,7 @@ impl Secrets {
         }
         // The kernel that schedules are judged with has the name of the one that a student writes.
         let exercises = kernels::sources().filter(|source| source.name != "one_touch");
-        let entry = |symbol: String| format!(".visible .entry {symbol}(").into_bytes();
+        let entry = |symbol: String| format!("{ENTRY}{symbol}(").into_bytes();
         let entries = exercises.flat_map(|source| source.exports()).map(entry).collect();
         Ok(Secrets { handed_out: course.solutions, passages, entries })
     }
@@ -89,11 +92,13 @@ impl Secrets {
     fn found_in_file(&self, path: &Path) -> anyhow::Result<Option<String>> {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
         let bytes = solutions::unpack(&bytes).unwrap_or(bytes);
+        let has_entries = memmem::find(&bytes, ENTRY.as_bytes()).is_some();
+        let mut entries = self.entries.iter().filter(|_| has_entries);
         let what = if let Some(file) = passages_of(&bytes).find_map(|passage| self.passages.get(&passage)) {
             format!("holds lines of the solution of {file}")
-        } else if let Some(entry) = self.entries.iter().find(|entry| contains(&bytes, entry)) {
+        } else if let Some(entry) = entries.find(|entry| memmem::find(&bytes, entry).is_some()) {
             format!("holds PTX: {}", String::from_utf8_lossy(entry))
-        } else if contains(&bytes, GENERATED) {
+        } else if memmem::find(&bytes, GENERATED).is_some() {
             "holds a kept file of PTX or text".to_owned()
         } else {
             return Ok(None);
@@ -112,18 +117,6 @@ fn passages_of(bytes: &[u8]) -> impl Iterator<Item = String> {
         last[WINDOW - 1] = line;
         last.concat()
     })
-}
-
-fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
-    let [first, ..] = wanted else { return true };
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|byte| byte == first) {
-        if rest[at..].starts_with(wanted) {
-            return true;
-        }
-        rest = &rest[at + 1..];
-    }
-    false
 }
 
 #[cfg(test)]

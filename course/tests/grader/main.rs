@@ -1,14 +1,5 @@
 //! The grader as an instructor uses it, from the program's command line: submissions in, points and reports out.
 
-/// Ends a test where no compiler is found.
-macro_rules! needs_compiler {
-    () => {
-        if !$crate::submissions::compiler() {
-            return;
-        }
-    };
-}
-
 mod autograder;
 mod class;
 mod confinement;

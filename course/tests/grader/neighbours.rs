@@ -1,7 +1,9 @@
 //! A class with attackers in it: every honest submission gets exactly what it gets alone, in both orders, one and two at a time, with a grader
 //! that is killed in the middle, and with compilers that vanish.
 
-use crate::submissions::{course, program, put, record, root, said, solution, submission, verdict};
+use crate::submissions::{
+    NAIVE, course, folder_for_kernels, program, put, record, root, said, solution, submission, text, verdict,
+};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -10,14 +12,9 @@ use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-const NAIVE: &str = "kernels/gemm/2_naive.cu";
 const SHARED: &str = "kernels/gemm/3_shared.cu";
 const STREAMED: &str = "lab-streams/src/schedules/streamed.rs";
 const SEED: &str = "7";
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
 
 /// A kernel that no kept PTX is of, so that it is compiled.
 fn own(file: &str) -> String {
@@ -134,8 +131,7 @@ fn assert_as_alone(out: &Path, paths: &[PathBuf]) {
 
 #[test]
 fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let class = folder.path().join("class");
     fs::create_dir(&class).expect("a folder");
     let honest = honest(&class);
@@ -178,8 +174,17 @@ fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() 
 /// Two exercises that sleep are more than the class's patience: the others are done before the second one, and the rest is told, not lost.
 #[test]
 fn a_submission_that_hangs_stops_no_other_and_its_own_time_is_bounded() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    beside_one_that_hangs("2");
+}
+
+#[test]
+#[ignore = "the same one at a time; next: .ci/run"]
+fn exhaustive_hang_where_one_is_graded_at_a_time() {
+    beside_one_that_hangs("1");
+}
+
+fn beside_one_that_hangs(jobs: &str) {
+    let Some(folder) = folder_for_kernels() else { return };
     let sleeps = "std::thread::sleep(std::time::Duration::MAX);";
     let files = ["streamed", "pipelined", "mapped"].map(|name| {
         let file = format!("lab-streams/src/schedules/{name}.rs");
@@ -190,39 +195,34 @@ fn a_submission_that_hangs_stops_no_other_and_its_own_time_is_bounded() {
     let slow = submission(folder.path(), "slow", &files);
     let quick: Vec<PathBuf> =
         ["a", "b"].map(|name| submission(folder.path(), name, &[(STREAMED, solution(STREAMED))])).to_vec();
-    for jobs in ["1", "2"] {
-        let out = folder.path().join("grades").join(jobs);
-        let grade = |budget: &str| {
-            let paths = [std::slice::from_ref(&slow), &quick[..]].concat();
-            course(&["grade", "--seed", SEED, "--jobs", jobs, "--budget", budget, "--out", text(&out)], &paths)
-        };
-        // The first round has its first exercise, the second one its second.
-        let output = grade("4");
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        let states = || {
-            let record = record(&out, "slow");
-            let of = |name| verdict(&record, &format!("streams/{name}")).clone();
-            ["streamed", "mapped", "pipelined"].map(of)
-        };
-        let [first, second, third] = states();
-        assert_eq!(
-            (&first["state"], &second["state"], &third["state"]),
-            (&"failed".into(), &"failed".into(), &"to_be_repeated".into())
-        );
-        assert!(first["story"].as_str().expect("a story").contains("never comes"), "{first}");
-        assert!(third["story"].as_str().expect("a story").contains("more than 20 s"), "{third}");
-        let written =
-            |name: &str| fs::metadata(out.join(format!("records/{name}.json"))).and_then(|file| file.modified());
-        for name in ["a", "b"] {
-            assert_eq!(record(&out, name)["points"], 18, "{name}");
-            assert!(written(name).expect("a time") < written("slow").expect("a time"), "{name} comes first");
-        }
-        if jobs == "2" {
-            let output = grade("60");
-            assert!(output.status.success(), "{}", said(&output));
-            assert!(states().iter().all(|verdict| verdict["state"] == "failed"), "{:?}", states());
-        }
+    let out = folder.path().join("grades").join(jobs);
+    let grade = |budget: &str| {
+        let paths = [std::slice::from_ref(&slow), &quick[..]].concat();
+        course(&["grade", "--seed", SEED, "--jobs", jobs, "--budget", budget, "--out", text(&out)], &paths)
+    };
+    // The first round has its first exercise, the second one its second.
+    let output = grade("4");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let states = || {
+        let record = record(&out, "slow");
+        let of = |name| verdict(&record, &format!("streams/{name}")).clone();
+        ["streamed", "mapped", "pipelined"].map(of)
+    };
+    let [first, second, third] = states();
+    assert_eq!(
+        (&first["state"], &second["state"], &third["state"]),
+        (&"failed".into(), &"failed".into(), &"to_be_repeated".into())
+    );
+    assert!(first["story"].as_str().expect("a story").contains("never comes"), "{first}");
+    assert!(third["story"].as_str().expect("a story").contains("more than 20 s"), "{third}");
+    let written = |name: &str| fs::metadata(out.join(format!("records/{name}.json"))).and_then(|file| file.modified());
+    for name in ["a", "b"] {
+        assert_eq!(record(&out, name)["points"], 18, "{name}");
+        assert!(written(name).expect("a time") < written("slow").expect("a time"), "{name} comes first");
     }
+    let output = grade("60");
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(states().iter().all(|verdict| verdict["state"] == "failed"), "{:?}", states());
 }
 
 /// Starts a grader, waits until it judges `name` for the `time`th time, and kills it.
@@ -249,8 +249,7 @@ fn killed_during(out: &Path, name: &str, time: u64, paths: &[PathBuf]) {
 
 #[test]
 fn a_submission_that_the_grader_dies_of_is_put_off_and_the_class_ends_with_its_reports() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let honest = honest(folder.path());
     let deadly = submission(folder.path(), "deadly", &[(STREAMED, first("loop { std::hint::black_box(count); }"))]);
     let out = folder.path().join("grades");
@@ -280,8 +279,7 @@ fn a_submission_that_the_grader_dies_of_is_put_off_and_the_class_ends_with_its_r
 
 #[test]
 fn a_simulator_or_a_compiler_that_vanishes_or_is_damaged_in_the_middle_costs_nobody_points() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let beside = Path::new(env!("CARGO_BIN_EXE_course")).with_file_name("deps/libsimulator.so");
     let real = std::env::var_os("LABS_SIMULATOR").map_or(beside, PathBuf::from);
     assert!(real.is_file(), "{}: the simulator's library", real.display());
@@ -362,8 +360,7 @@ fn a_simulator_or_a_compiler_that_vanishes_or_is_damaged_in_the_middle_costs_nob
 
 #[test]
 fn a_rustc_that_vanishes_or_has_lost_its_libraries_costs_nobody_points() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc starts");
     let sysroot = PathBuf::from(String::from_utf8(sysroot.stdout).expect("UTF-8").trim());
     let link = folder.path().join("sysroot");

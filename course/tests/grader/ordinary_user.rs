@@ -3,7 +3,7 @@
 //! Only kernels are judged so: host exercises need rustc, which lies in the home of whoever installed it, and root's is closed to others.
 
 use crate::submissions::{
-    compiler, packed, program, put, record, root, said, solution, submission, tar, verdict, zip, zip_of,
+    NAIVE, compiler, packed, program, put, record, root, said, solution, submission, tar, verdict, zip, zip_of,
 };
 use exercises::table::Course;
 use std::fs;
@@ -14,7 +14,6 @@ use std::process::{Command, Output};
 
 /// An id that no account needs to have.
 const USER: u32 = 1234;
-const NAIVE: &str = "kernels/gemm/2_naive.cu";
 const NAMES: [&str; 5] = ["right", "wrong", "broken", "twin", "zips"];
 
 /// Says why nothing is tested, where this process cannot become another user or there is nothing to copy.

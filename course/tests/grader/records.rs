@@ -1,23 +1,18 @@
 //! Records: a grade is reproduced from one, a class is graded again with them, and a grader that was stopped goes on there.
 
-use crate::submissions::{course, points, program, put, record, said, solution, submission, verdict};
+use crate::submissions::{
+    NAIVE, course, folder_for_kernels, points, program, put, record, said, solution, submission, text, verdict,
+};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-const NAIVE: &str = "kernels/gemm/2_naive.cu";
 const STREAMED: &str = "lab-streams/src/schedules/streamed.rs";
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
 
 #[test]
 fn a_record_is_reproduced_from_the_same_files_only() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let path = submission(folder.path(), "two", &[(NAIVE, solution(NAIVE)), (STREAMED, solution(STREAMED))]);
     let out = folder.path().join("grades");
     assert_eq!(points(&out, std::slice::from_ref(&path))["two"], 33);
@@ -53,8 +48,7 @@ fn a_record_is_reproduced_from_the_same_files_only() {
 
 #[test]
 fn a_class_that_is_graded_again_lists_what_changed_and_why() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let [same, other] = ["same", "other"].map(|name| submission(folder.path(), name, &[(NAIVE, solution(NAIVE))]));
     let out = folder.path().join("grades");
     points(&out, &[same, other.clone()]);
@@ -78,8 +72,7 @@ fn a_class_that_is_graded_again_lists_what_changed_and_why() {
 
 #[test]
 fn a_record_that_contradicts_itself_is_not_believed_and_an_old_one_is_brought_into_form() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let path = submission(folder.path(), "one", &[(NAIVE, solution(NAIVE))]);
     let out = folder.path().join("grades");
     points(&out, std::slice::from_ref(&path));
@@ -131,8 +124,7 @@ fn a_record_that_contradicts_itself_is_not_believed_and_an_old_one_is_brought_in
 
 #[test]
 fn a_grader_that_was_killed_goes_on_where_it_was() {
-    needs_compiler!();
-    let folder = tempfile::tempdir().expect("a folder");
+    let Some(folder) = folder_for_kernels() else { return };
     let files = ["1_one_block", "2_naive", "3_shared", "4_shared_2"].map(|name| format!("kernels/gemm/{name}.cu"));
     let files: Vec<(&str, String)> = files.iter().map(|file| (file.as_str(), solution(file))).collect();
     let path = submission(folder.path(), "student", &files);

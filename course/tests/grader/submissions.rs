@@ -8,6 +8,19 @@ use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// The file of an exercise that is quickly judged.
+pub const NAIVE: &str = "kernels/gemm/2_naive.cu";
+
+/// A path as an argument.
+pub fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// A report.
+pub fn read(out: &Path, file: &str) -> String {
+    fs::read_to_string(out.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
 /// The workspace.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace")
@@ -62,6 +75,11 @@ pub fn compiler() -> bool {
         eprintln!("no NVRTC here (next: just nvrtc): kernels cannot be graded, so nothing is tested");
     }
     there
+}
+
+/// A folder for a test that grades kernels; `None` without a compiler.
+pub fn folder_for_kernels() -> Option<tempfile::TempDir> {
+    compiler().then(|| tempfile::tempdir().expect("a folder"))
 }
 
 /// Writes a file and the folders above it.
