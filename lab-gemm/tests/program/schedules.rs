@@ -60,7 +60,8 @@ fn every_rung_says_in_one_line_that_no_order_matters() {
         LAB.assert_refuses(&["--schedules", "2"], &["your command line", "--schedules", "--device sim"]);
         return;
     }
-    let report = LAB.json(&["--device", "sim:h200", "--schedules", "2", "--size", "16", "--edge", "8", "--no-cublas"]);
+    let sizes = ["--size", "16", "--edge", "8", "--host-memory", "pageable", "--no-cublas"];
+    let report = LAB.json(&[&["--device", "sim:h200", "--schedules", "2"][..], &sizes].concat());
     let notes = report["notes"].as_array().expect("notes");
     let said: Vec<&str> =
         notes.iter().filter_map(|note| note.as_str()).filter(|note| note.contains("orders")).collect();

@@ -18,8 +18,7 @@ const SHAPES: &[[usize; 3]] = &[
     [33, 33, 33],
     [64, 64, 64],
     [100, 100, 100],
-    [128, 128, 128],
-    [256, 256, 256],
+    [128, 256, 128],
     [1, 130, 1],
     [130, 1, 67],
     [5, 64, 131],
@@ -29,6 +28,8 @@ const SHAPES: &[[usize; 3]] = &[
     [256, 64, 512],
     [130, 40, 260],
 ];
+/// The same with more tiles.
+const LARGE: &[[usize; 3]] = &[[128, 128, 128], [256, 256, 256]];
 const EDGES: &[usize] = &[8, 16, 32];
 const LOCKED: &[HostMemory] =
     &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
@@ -36,11 +37,13 @@ const LOCKED: &[HostMemory] =
 fn main() -> ExitCode {
     let mut tests = Vec::new();
     for variant in VARIANTS {
+        let shapes = SHAPES.iter().map(|&shape| (shape, "")).chain(LARGE.iter().map(|&shape| (shape, EXHAUSTIVE)));
         for &dtype in variant.rung.dtypes {
             for &edge in variant.rung.edges(EDGES) {
-                for &extents in SHAPES {
+                for (extents, suffix) in shapes.clone() {
                     let problem = problem(extents, dtype, HostMemory::Pageable, tests.len() as u64);
-                    tests.push(test(Case { variant, edge, placement: Placement::All, problem }));
+                    let case = test(Case { variant, edge, placement: Placement::All, problem });
+                    tests.push(RungTest { name: case.name + suffix, ..case });
                 }
             }
         }

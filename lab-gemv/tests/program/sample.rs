@@ -5,18 +5,9 @@ use common::testing::assert_sampled_as_whole;
 
 #[test]
 fn rungs_whose_blocks_meet_are_run_whole_and_say_why() {
-    let report = LAB.json(&[
-        "--device",
-        "sim:p100",
-        "--size",
-        "16384x64",
-        "--sx",
-        "16",
-        "--variant",
-        "repeated,shared_atomic,cooperative,shuffle,block_per_row",
-        "--no-cpu",
-        "--sample",
-    ]);
+    let rungs = "repeated,shared_atomic,cooperative,shuffle,block_per_row";
+    let run = ["--device", "sim:p100", "--size", "16384x64", "--sx", "16", "--variant", rungs, "--no-cpu", "--sample"];
+    let report = LAB.json(&run);
     let rows = report["rows"].as_array().expect("rows");
     let row = |variant: &str| rows.iter().find(|row| row["variant"] == variant).expect("a row");
     assert!(rows.iter().all(|row| row["correct"] == true));

@@ -28,7 +28,7 @@ fn a_column_takes_as_many_wavefronts_as_the_tile_lets_it() {
 /// The page of an experiment has the document's tables, in which a published line has the label of the line above it.
 #[test]
 fn an_experiment_shows_its_tables_with_the_published_lines() {
-    let arguments = ["--assignment", "--size", "128,256"];
+    let arguments = ["--assignment", "--size", "128"];
     browser::check_page(LAB, "transpose-assignment", &arguments, |browser, report| {
         let tables = report["experiment"]["tables"].as_array().expect("tables");
         let titles = browser.texts("#experiment-tables h3", "textContent");
