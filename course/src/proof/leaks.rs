@@ -17,7 +17,7 @@ use std::path::Path;
 const WINDOW: usize = 3;
 /// A shorter passage says nothing: braces and returns.
 const TELLING: usize = 60;
-/// What every entry point in PTX begins with.
+/// Every entry point in PTX begins with it.
 const ENTRY: &str = ".visible .entry ";
 /// Every generated file of PTX or text begins with its rung's path and these words.
 const GENERATED: &[u8] = b".cu, made by ";

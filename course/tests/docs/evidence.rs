@@ -87,8 +87,9 @@ fn nearness_is_said_once() {
     let of = |card: &str| errors[names.iter().position(|name| name == card).expect("a card")].clone();
     assert_eq!(of("h100"), of("h200"));
     let sentence = format!(
-        "The first line of a run says how far kernels' times were from its card's, in the median: ±{} % for an H100 and an H200, nine of ten within 28 %; \
-         ±{} % for the assignments' cards; *unchecked* for all others.",
+        "The first line of a run says how far kernels' times, back to back, were from its card's, in the median: ±{} % for an H100 and an H200, nine of ten within 28 %; \
+         ±{} % for the assignments' cards; *unchecked* for all others. \
+         A short launch alone on an idle card waits for its host, and took up to twice as long.",
         of("h100"),
         of("rtx4060")
     );

@@ -1,6 +1,7 @@
 //! Accesses as better code would have them.
 use super::causes::{Sites, is_global};
 use crate::analytic::work::Work;
+use crate::listeners::acts::Action;
 use crate::listeners::warp_trace::{Touch, WarpTrace};
 use machine::probe::AccessKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -130,6 +131,13 @@ pub fn without_sectors(kept: &mut Kept, sites: &Sites, work: &mut Work) {
                 touch.lines = (lines.len() - touch.first as usize) as u16;
                 touch.wavefronts = touch.wavefronts.min(touch.least.div_ceil(4).max(1));
                 (touch.partial, touch.sparse) = (0, false);
+            }
+            for act in &mut warp.acts {
+                if let Action::Transfer { first, lines: count, .. } = &mut act.action {
+                    let own = &warp.lines[*first as usize..][..*count as usize];
+                    *first = lines.len() as u32;
+                    lines.extend_from_slice(own);
+                }
             }
             (warp.touches, warp.lines) = (touches, lines);
         }

@@ -38,7 +38,7 @@ pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
     let attempts = parts.iter().filter_map(|part| Some(known(part)?.3));
     let ns = |key: &str| trial.get(key).and_then(Value::as_f64);
     let (before, after) = (ns("time_ns")?, ns("without_ns")?);
-    let together = if names.len() > 1 { ", which help together alone" } else { "" };
+    let together = if names.len() > 1 { ", which help only together" } else { "" };
     let sentence = format!(
         "{}{together}: without them {} µs for {} ({:.2}\u{a0}×), tried in the model",
         names.join("; and "),
@@ -104,7 +104,7 @@ mod tests {
         let parts = json!([{"cause": "idle"}, {"cause": "barriers", "lines": [7]}]);
         let (sentence, attempt) = said(json!({"parts": parts, "time_ns": 2000, "without_ns": 1000}));
         assert!(
-            sentence.contains("others; and barriers' waits, line 7, which help together alone: without them 1.00 µs"),
+            sentence.contains("others; and barriers' waits, line 7, which help only together: without them 1.00 µs"),
             "{sentence}"
         );
         assert_eq!(attempt.matches("; and ").count(), 1);

@@ -57,7 +57,7 @@ impl Share {
             self.lines.fill(Set::default());
             self.block = 1;
         }
-        // What a block finds does not depend on the blocks that this worker ran before.
+        // The blocks that this worker ran before must not show in what a block finds.
         self.sets = self.least_sets;
         self.remembered = 0;
         self.times.fill(0);
