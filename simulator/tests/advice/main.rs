@@ -91,13 +91,16 @@ fn judged(module: sys::CUmodule, line: &str, buffers: (u64, u64)) -> Judged {
     let is_it = |part: &Value| part["cause"] == cause && part["array"].as_str().unwrap_or_default() == array;
     let parts = |trial: &Value| trial["parts"].as_array().cloned().unwrap_or_default();
     let place = slow.1.iter().position(|trial| parts(trial).iter().any(is_it));
-    let gain = |trial: &Value| slow.0 / trial["without_ns"].as_f64().expect("a time");
+    let ns = |trial: &Value, key: &str| trial[key].as_f64().expect("a time");
+    let gain = |trial: &Value| ns(trial, "time_ns") / ns(trial, "without_ns");
+    // Before its first block a launch has its turn.
+    let turn = slow.1.first().map_or(0.0, |trial| ns(trial, "time_ns") - slow.0);
     let said = |trial: &Value| {
         let words = parts(trial).into_iter().map(|part| format!("{} {}", part["cause"], part["array"]));
         format!("{:.2} {}", gain(trial), words.collect::<Vec<_>>().join(" + "))
     };
     let foretold = place.map_or(1.0, |place| gain(&slow.1[place]));
-    let simulated = slow.0 / mended.0;
+    let simulated = (slow.0 + turn) / (mended.0 + turn);
     let all: Vec<String> = slow.1.iter().map(said).collect();
     println!(
         "{name:24} {:9.0} ns {simulated:6.2} × {foretold:6.2} × {:5.0} %   {}",
@@ -142,7 +145,7 @@ fn trials_foretell_what_a_mended_kernel_gains() {
     }
     assert!(all.len() >= 40 && gains().count() >= 35);
     // The limits are those of products whose tiles need fewer instructions too, atomics of which nothing is left, and loads that other code asks for earlier.
-    assert!(median <= 0.10 && nine_of_ten <= 0.26, "{median} {nine_of_ten}");
-    assert!(first as f64 >= 0.94 * gains().count() as f64, "{first}");
+    assert!(median <= 0.10 && nine_of_ten <= 0.25, "{median} {nine_of_ten}");
+    assert!(first as f64 >= 0.95 * gains().count() as f64, "{first}");
     assert!(gains().all(|pair| pair.foretold >= 1.0), "a mended kernel is faster, and was foretold to be slower");
 }

@@ -62,11 +62,12 @@ impl Launch<'_> {
         Some(estimate(Launched { card, occupancy, work: &work }, Some(played), hand_overs))
     }
 
-    /// The trials of a launch that took so long, the best first.
+    /// The trials of a launch that took so long from its turn in its stream, the best first.
     pub fn trials(&self, trace: &Trace, took_ns: u64) -> Vec<Trial> {
         let of = (self.work.blocks, self.work.threads_per_block);
         let all = candidates(self.card, self.occupancy, of, trace);
-        let tried = |causes: Vec<_>| Some((self.without(trace, &causes)?.duration_ns, causes));
+        let gap_ns = self.card.launch_device_ns;
+        let tried = |causes: Vec<_>| Some((gap_ns + self.without(trace, &causes)?.duration_ns, causes));
         let mut alone: Vec<(u64, Vec<&Candidate>)> = all.iter().filter_map(|one| tried(vec![one])).collect();
         alone.sort_by_key(|(ns, _)| *ns);
         let is_worth = |ns: u64| took_ns as f64 >= (1.0 + LEAST_GAIN) * ns as f64;
