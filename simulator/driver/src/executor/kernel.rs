@@ -4,7 +4,6 @@ use super::launch_time::{Clock, work_of};
 use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
 use super::search::{self, Searched};
-
 use crate::interface::cause::Cause;
 use crate::interface::printed;
 use crate::listeners::Listeners;
