@@ -109,10 +109,12 @@ impl<T: Element> Data<T> {
         watch.lap("copy_out")?;
         stream.synchronize()?;
         watch.lap("synchronisation")?;
-        // Counted by itself: these are other runs' copies.
         let copies =
             if case.shares_launch(device) { self.copy_elsewhere(device, case, &mut matrices)? } else { Vec::new() };
-        watch.skip()?;
+        if !copies.is_empty() {
+            // Counted by themselves: they are other runs'.
+            watch.skip()?;
+        }
         drop(matrices);
         watch.lap("free")?;
         let phases = watch.finish()?;
