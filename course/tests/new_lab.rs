@@ -93,7 +93,7 @@ fn a_lab_from_the_template_works() {
         &["test", "--offline", "--package", "lab-axpy", "--test", "program", "--config", "env.LABS_WRITE=\"1\""],
     );
     let screen = fs::read_to_string(root.join("lab-axpy/tests/screen.txt")).expect("a golden screen");
-    assert!(screen.starts_with("lab axpy, simulated ") && screen.contains("`vectorised` is "), "{screen}");
+    assert!(screen.starts_with("axpy, simulated ") && screen.contains("`vectorised` is "), "{screen}");
     let tests = printed(root, &["test", "--offline", "--package", "lab-axpy"]);
     for test in ["naive::f32::1003", "vectorised::f64::4096", "naive::wrong_bound", "vectorised::unchanged"] {
         assert!(tests.lines().any(|line| line.contains(test) && line.ends_with("ok")), "{test}: {tests}");
