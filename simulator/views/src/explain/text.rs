@@ -165,7 +165,7 @@ mod tests {
         assert!(rows[1].contains("k.cu"), "{text}");
         assert_eq!(
             rows[2].trim(),
-            "bank conflicts, line 7: without them the launch takes 1.00 µs, not 4.00 (4.00 ×), tried in the model"
+            "bank conflicts, line 7: without them 1.00 µs for 4.00 (4.00 ×), tried in the model"
         );
         assert!(rows[3].trim().starts_with("try  pad"), "{text}");
         assert!(rows[4].starts_with("  50 %      2  source of line 2") && rows[4].ends_with('…'), "{text}");

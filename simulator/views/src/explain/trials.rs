@@ -40,7 +40,7 @@ pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
     let (before, after) = (ns("time_ns")?, ns("without_ns")?);
     let together = if names.len() > 1 { ", which help only together" } else { "" };
     let sentence = format!(
-        "{}{together}: without them the launch takes {} µs, not {} ({:.2}\u{a0}×), tried in the model",
+        "{}{together}: without them {} µs for {} ({:.2}\u{a0}×), tried in the model",
         names.join("; and "),
         three_digits(after / 1e3),
         three_digits(before / 1e3),
@@ -93,7 +93,8 @@ mod tests {
     fn a_trial_names_the_array_its_lines_and_what_was_gained() {
         let part = json!({"cause": "conflicts", "array": "`tile`", "file": "k.cu", "lines": [9, 10, 12]});
         let (sentence, attempt) = said(json!({"parts": [part], "time_ns": 33100, "without_ns": 11600}));
-        let wanted = "`tile`'s bank conflicts, lines 9 to 12: without them the launch takes 11.6 µs, not 33.1 (2.85 ×), tried in the model";
+        let wanted =
+            "`tile`'s bank conflicts, lines 9 to 12: without them 11.6 µs for 33.1 (2.85 ×), tried in the model";
         assert_eq!(sentence, wanted);
         assert!(attempt.starts_with("pad"));
     }
@@ -103,9 +104,7 @@ mod tests {
         let parts = json!([{"cause": "idle"}, {"cause": "barriers", "lines": [7]}]);
         let (sentence, attempt) = said(json!({"parts": parts, "time_ns": 2000, "without_ns": 1000}));
         assert!(
-            sentence.contains(
-                "others; and barriers' waits, line 7, which help only together: without them the launch takes 1.00 µs"
-            ),
+            sentence.contains("others; and barriers' waits, line 7, which help only together: without them 1.00 µs"),
             "{sentence}"
         );
         assert_eq!(attempt.matches("; and ").count(), 1);
