@@ -3,10 +3,10 @@
 #[path = "../driver/card.rs"]
 mod card;
 
-use card::{context, device, ok};
+use card::{answer, bridge, context, device, ok};
 use cudarc::driver::sys;
 use serde_json::{Value, json};
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 
 /// A launch of a kernel of `pairs.cu`: its name, grid and block.
@@ -31,35 +31,18 @@ impl<'a> Launch<'a> {
 /// The path of the kernels' text, as their PTX has it.
 const SOURCE: &str = "simulator/tests/advice/pairs.cu";
 
-/// The exported functions of the simulator's bridge.
-type Bridge = unsafe extern "C" fn(*const c_char) -> *mut c_char;
-
-fn bridge(name: &str, text: &CStr) -> Option<String> {
-    let library = libloading::os::unix::Library::this();
-    // SAFETY: functions of these types; the answer ends in NUL, and is freed once.
-    unsafe {
-        let call = *library.get::<Bridge>(name.as_bytes()).expect("an exported function");
-        let free = *library.get::<unsafe extern "C" fn(*mut c_char)>(b"labs_sim_free").expect("an exported function");
-        let answer = call(text.as_ptr());
-        let text = (!answer.is_null()).then(|| CStr::from_ptr(answer).to_string_lossy().into_owned());
-        free(answer);
-        text
-    }
-}
-
 /// Runs a kernel; its time in nanoseconds and its trials.
 fn run(module: sys::CUmodule, launch: &Launch, (mut p, mut q, mut n): (u64, u64, i32)) -> (f64, Vec<Value>) {
-    let mut function = null_mut();
     let mut parameters: [*mut c_void; 3] = [(&raw mut p).cast(), (&raw mut q).cast(), (&raw mut n).cast()];
     let name = CString::new(launch.kernel).expect("no NUL");
     let ([gx, gy], [bx, by]) = (launch.grid, launch.block);
     // SAFETY: a place for a result, the kernels' three parameters.
     unsafe {
-        ok(sys::cuModuleGetFunction(&mut function, module, name.as_ptr()));
+        let function = answer(|to| sys::cuModuleGetFunction(to, module, name.as_ptr()));
         ok(sys::cuLaunchKernel(function, gx, gy, 1, bx, by, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut()));
         ok(sys::cuCtxSynchronize());
     }
-    let told: Value = serde_json::from_str(&bridge("labs_sim_take", c"launches").expect("launches")).expect("JSON");
+    let told: Value = serde_json::from_str(&bridge("labs_sim_take", "launches")).expect("JSON");
     let told = told.as_array().and_then(|all| all.last()).expect("a launch");
     let ns = |key: &str| told[key].as_f64().expect("a time");
     (ns("end_ns") - ns("start_ns"), told["trials"].as_array().cloned().unwrap_or_default())
@@ -114,19 +97,13 @@ fn judged(module: sys::CUmodule, line: &str, buffers: (u64, u64)) -> Judged {
 #[test]
 fn trials_foretell_what_a_mended_kernel_gains() {
     card::simulator();
-    assert_eq!(
-        bridge(
-            "labs_sim_configure",
-            &CString::new(json!({"trials": true, "sources": {SOURCE: include_str!("pairs.cu")}}).to_string())
-                .expect("no NUL")
-        ),
-        None
-    );
+    let settings = json!({"trials": true, "sources": {SOURCE: include_str!("pairs.cu")}});
+    assert_eq!(bridge("labs_sim_configure", &settings.to_string()), "");
     let _context = context();
     let text = kernels::unpack(include_bytes!("pairs.ptx.z")).expect("a whole file");
-    let (text, mut module) = (CString::new(text).expect("no NUL"), null_mut());
+    let text = CString::new(text).expect("no NUL");
     // SAFETY: text that ends in NUL, a place for a result.
-    ok(unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) });
+    let module = answer(|to| unsafe { sys::cuModuleLoadData(to, text.as_ptr().cast()) });
     let buffers = (device(4 << 20, 0), device(4 << 20, 0));
     let lines = include_str!("pairs.txt").lines().filter(|line| !line.starts_with('#'));
     let all: Vec<Judged> = lines.map(|line| judged(module, line, buffers)).collect();
