@@ -9,11 +9,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The warps of the blocks that were followed.
 pub type Kept = std::collections::BTreeMap<u64, Vec<WarpTrace>>;
 
-/// Each access of some sites, with its warp.
+/// The function of a warp's accesses, of which the sites alone are known: that in which it began.
+fn function_of(warp: &WarpTrace) -> u32 {
+    warp.runs.first().map_or(0, |run| run.function)
+}
+
+/// Each access of some sites.
 fn each(kept: &mut Kept, sites: &Sites, mut change: impl FnMut(&mut Touch)) {
     let sites: FxHashSet<(u32, u32)> = sites.iter().copied().collect();
     for warp in kept.values_mut().flatten() {
-        let function = warp.runs.first().map_or(0, |run| run.function);
+        let function = function_of(warp);
         warp.touches.iter_mut().filter(|touch| sites.contains(&(function, touch.site))).for_each(&mut change);
     }
 }
@@ -106,7 +111,7 @@ pub fn without_sectors(kept: &mut Kept, sites: &Sites, work: &mut Work) {
     for warps in kept.values_mut() {
         let mut taken: FxHashMap<(u64, bool), u64> = FxHashMap::default();
         for warp in warps {
-            let function = warp.runs.first().map_or(0, |run| run.function);
+            let function = function_of(warp);
             let mut lines = Vec::with_capacity(warp.lines.len());
             let mut touches = std::mem::take(&mut warp.touches);
             for touch in &mut touches {
@@ -151,7 +156,7 @@ pub fn without_repeats(kept: &mut Kept, sites: &Sites, work: &mut Work) {
     let sites: FxHashSet<(u32, u32)> = sites.iter().copied().collect();
     for warps in kept.values_mut() {
         let is_one = |warp: &WarpTrace, touch: &Touch| {
-            let function = warp.runs.first().map_or(0, |run| run.function);
+            let function = function_of(warp);
             touch.kind == AccessKind::Load && is_global(warp, touch) && sites.contains(&(function, touch.site))
         };
         let mut times: FxHashMap<u64, u64> = FxHashMap::default();
