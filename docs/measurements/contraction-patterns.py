@@ -1,5 +1,5 @@
 """On a card: the arithmetic of unmarked products and sums, pattern by pattern, as hashes of the results of 16 random inputs.
-Run it on a card and under `sim`: equal lines are equal to the last bit. `python3 contract_patterns.py > card.txt`; < 20 s."""
+Run it on a card and under `sim`: equal lines are equal to the last bit. `python3 contraction-patterns.py > card.txt`; < 20 s."""
 import ctypes as C, hashlib, random, struct
 cu = C.CDLL("libcuda.so.1")
 def ok(r): assert r == 0, r

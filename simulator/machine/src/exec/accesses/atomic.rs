@@ -180,7 +180,11 @@ fn update(lanes: &mut Lanes, op: &Op, space: Space, places: &Places) -> bool {
             // In global memory hardware flushes subnormals; in shared memory it keeps them.
             F32 if space == Space::Shared => each(lanes, places, |old, b, _| float(old, b, |x, y| x + y)),
             F32 => each(lanes, places, |old, b, _| float(old, b, |x, y| flush(flush(x) + flush(y)))),
-            F64 => each(lanes, places, |old, b, _| (f64::from_bits(old) + f64::from_bits(b)).to_bits()),
+            // A NaN that is added stays as it is, also a signalling one.
+            F64 => each(lanes, places, |old, b, _| match f64::from_bits(b) {
+                nan if nan.is_nan() => b,
+                number => (f64::from_bits(old) + number).to_bits(),
+            }),
             F16 => each(lanes, places, |old: u16, b, _| half(old, b, |x, y| x + y)),
             Bf16 => each(lanes, places, |old: u16, b, _| brain(old, b, |x, y| x + y)),
             F16x2 => each(lanes, places, |old: u32, b, _| pair(old, b, |x, y| half(x, y, |x, y| x + y))),

@@ -120,21 +120,29 @@ fn floats(form: &Form, to: Type, from: Type) -> Option<Selected> {
         (U32, F32, ["rzi"]) => unary(|a: f32| a as u32),
         (S32, F32, ["rni"]) => unary(|a: f32| a.round_ties_even() as i32),
         (F64, F32, []) => unary(|a: f32| f64::from(a)),
-        (F32, F64, ["rn"]) => unary(|a: f64| (a as f32).canonical()),
+        (F32, F64, ["rn"]) => unary(narrowed),
         (F32, F32, ["rni"]) => unary(|a: f32| a.round_ties_even().canonical()),
         (F32, F32, ["rzi"]) => unary(|a: f32| a.trunc().canonical()),
         (F32, F32, ["rmi"]) => unary(|a: f32| a.floor().canonical()),
         (F32, F32, ["rpi"]) => unary(|a: f32| a.ceil().canonical()),
-        (F64, F64, ["rni"]) => unary(|a: f64| a.round_ties_even().canonical()),
-        (F64, F64, ["rzi"]) => unary(|a: f64| a.trunc().canonical()),
-        (F64, F64, ["rmi"]) => unary(|a: f64| a.floor().canonical()),
-        (F64, F64, ["rpi"]) => unary(|a: f64| a.ceil().canonical()),
+        (F64, F64, ["rni"]) => unary(|a: f64| a.round_ties_even().of_sources([a])),
+        (F64, F64, ["rzi"]) => unary(|a: f64| a.trunc().of_sources([a])),
+        (F64, F64, ["rmi"]) => unary(|a: f64| a.floor().of_sources([a])),
+        (F64, F64, ["rpi"]) => unary(|a: f64| a.ceil().of_sources([a])),
         (F32, F16, []) => unary(|a: u16| widen_f16(a.into()).canonical()),
         (F16, F32, ["rn"]) => unary(|a: f32| narrow_f16(a) as u16),
-        (F32, Bf16, []) => unary(|a: u16| widen_bf16(a.into()).canonical()),
+        (F32, Bf16, []) => unary(|a: u16| widen_bf16(a.into())),
         (Bf16, F32, ["rn"]) => unary(|a: f32| narrow_bf16(a) as u16),
         _ => return None,
     })
+}
+
+/// The nearest `f32`; a NaN keeps its sign and the front of its payload, as [`Conversion::passed_nan`] has it.
+#[inline(always)]
+fn narrowed(a: f64) -> f32 {
+    let bits = a.to_bits();
+    let nan = (bits >> 32) as u32 & 1 << 31 | 0x7fc0_0000 | (bits >> 29) as u32 & 0x3f_ffff;
+    if a.is_nan() { f32::from_bits(nan) } else { a as f32 }
 }
 
 /// How many numbers a conversion reads: one, two registers (the first becomes the upper half), or a pair in one.
@@ -249,9 +257,32 @@ impl Conversion {
                 x.to_integer(self.style.mode, low, high) as u64
             }
             (Some(from), Some(to)) => {
+                if let Some(nan) = self.passed_nan(from, to, bits) {
+                    return nan;
+                }
                 let x = self.source(from, bits);
                 self.encode(to, if self.integral { x.integral(self.style.mode) } else { x })
             }
+        }
+    }
+    /// The NaN that becomes of one which is not made the NaN that operations give: to and from `f64` it keeps its sign and the front of its
+    /// payload, and becomes quiet; `bf16` to `f32` and `f32` to `tf32` keep the bits they have a place for.
+    fn passed_nan(self, from: Format, to: Format, bits: u64) -> Option<u64> {
+        let magnitude = bits & (from.sign_bit() - 1);
+        if magnitude <= from.infinity() || self.style.saturate {
+            return None;
+        }
+        match (self.from, self.to) {
+            (Type::Bf16, Type::F32) => Some(bits << 16),
+            (Type::F32, Type::Tf32) if self.style.mode == Mode::NearestAway => Some(bits & !0x1fff),
+            (Type::F64, Type::F64 | Type::F32 | Type::F16 | Type::Bf16)
+            | (Type::F32 | Type::F16 | Type::Bf16, Type::F64) => {
+                let fraction = |format: Format| format.infinity().trailing_zeros();
+                let payload = magnitude << (64 - fraction(from)) >> (64 - fraction(to)) | 1 << (fraction(to) - 1);
+                let sign = if magnitude == bits { 0 } else { to.sign_bit() };
+                Some(sign | to.infinity() | payload)
+            }
+            _ => None,
         }
     }
     /// As `convert`, from an `f32` under `.rs`: the random bits are added to those that the result has no place for, and a carry goes on
@@ -280,7 +311,7 @@ impl Conversion {
         let subnormal = bits & to.infinity() == 0;
         let bits = if self.style.flush && self.to == Type::F32 && subnormal { bits & to.sign_bit() } else { bits };
         match self.to {
-            // The low bits of a NaN too, as other NaNs of 32 bits have them.
+            // The low bits of a NaN too, as other NaNs of 32 bits have them; `.rna` keeps its own.
             Type::Tf32 if x == Value::Nan => F32.nan(),
             Type::Tf32 => bits << 13,
             _ => bits,

@@ -27,15 +27,15 @@ pub fn max(form: &Form) -> Answer {
 /// The smaller number; −0 is smaller than +0; a NaN loses against a number.
 #[inline(always)]
 pub fn smaller<T: Float>(a: T, b: T) -> T {
-    let first = a < b || (a == b && a.negative()) || b.is_nan();
-    if first { a.canonical() } else { b.canonical() }
+    let first = a < b || (a == b && a.negative()) || b.is_nan() && !a.is_nan();
+    if first { a.passed_on() } else { b.passed_on() }
 }
 
 /// The larger number; +0 is larger than −0; a NaN loses against a number.
 #[inline(always)]
 pub fn larger<T: Float>(a: T, b: T) -> T {
-    let first = a > b || (a == b && b.negative()) || b.is_nan();
-    if first { a.canonical() } else { b.canonical() }
+    let first = a > b || (a == b && b.negative()) || b.is_nan() && !a.is_nan();
+    if first { a.passed_on() } else { b.passed_on() }
 }
 
 /// The modifiers of `min` and `max`.

@@ -1,8 +1,8 @@
 //! Floating-point arithmetic of single and double precision: what both share with the half types, and the forms of
 //! `add`, `sub`, `mul`, `fma`, `div`, `abs`, `neg`, `min`, `max`, `copysign`, `testp`.
 //!
-//! Rounding to nearest is the host's; NaN results are the hardware's: 0x7fffffff, and 0xfff8000000000000 in double
-//! precision. Directed rounding and `.sat` go through [`super::rounding`].
+//! Rounding to nearest is the host's; NaN results are the hardware's: 0x7fffffff, and in double precision the last source
+//! that is one, quiet, else 0xfff8000000000000 (seen on an H200: `docs/measurements/contraction.md`). Directed rounding and `.sat` go through [`super::rounding`].
 use super::exact::Value;
 use super::rounding::{F32, F64, Format, Mode};
 use crate::exec::view::elementwise::{binary, each2, plainly, ternary, unary, whole_of_each};
@@ -47,6 +47,16 @@ pub trait Float: Lane + PartialOrd {
     fn canonical(self) -> Self {
         if self.is_nan() { Self::nan() } else { self }
     }
+    /// A NaN that an operation passes on.
+    #[inline(always)]
+    fn passed_on(self) -> Self {
+        self.canonical()
+    }
+    /// The result of an operation on `sources`, of which the last NaN is passed on.
+    #[inline(always)]
+    fn of_sources<const N: usize>(self, _sources: [Self; N]) -> Self {
+        self.canonical()
+    }
     /// Returns whether the sign bit is set.
     #[inline(always)]
     fn negative(self) -> bool {
@@ -88,6 +98,15 @@ impl Float for f64 {
     #[inline(always)]
     fn is_nan(self) -> bool {
         f64::is_nan(self)
+    }
+    #[inline(always)]
+    fn passed_on(self) -> Self {
+        if self.is_nan() { Self::from_bits(self.to_bits() | 1 << 51) } else { self }
+    }
+    #[inline(always)]
+    fn of_sources<const N: usize>(self, sources: [Self; N]) -> Self {
+        let nan = sources.into_iter().fold(Self::nan(), |nan, source| if source.is_nan() { source } else { nan });
+        if self.is_nan() { nan.passed_on() } else { self }
     }
 }
 
@@ -180,7 +199,7 @@ pub fn add(form: &Form) -> Answer {
             || binary(|a: f32, b: f32| (a + b).canonical()),
             || binary(|a: f32, b: f32| (a.flushed() + b.flushed()).flushed().canonical()),
             || plainly(|lanes, op| styled::<f32, 2>(lanes, op, |[a, b], mode| a.plus(b, mode))),
-            || binary(|a: f64, b: f64| (a + b).canonical()),
+            || binary(|a: f64, b: f64| (a + b).of_sources([a, b])),
             || plainly(|lanes, op| styled::<f64, 2>(lanes, op, |[a, b], mode| a.plus(b, mode))),
         ],
         || plainly(|lanes, op| pairs::<2>(lanes, op, |[a, b], mode| a.plus(b, mode))),
@@ -194,7 +213,7 @@ pub fn sub(form: &Form) -> Answer {
             || binary(|a: f32, b: f32| (a - b).canonical()),
             || binary(|a: f32, b: f32| (a.flushed() - b.flushed()).flushed().canonical()),
             || plainly(|lanes, op| styled::<f32, 2>(lanes, op, |[a, b], mode| a.plus(b.negated(), mode))),
-            || binary(|a: f64, b: f64| (a - b).canonical()),
+            || binary(|a: f64, b: f64| (a - b).of_sources([a, b])),
             || plainly(|lanes, op| styled::<f64, 2>(lanes, op, |[a, b], mode| a.plus(b.negated(), mode))),
         ],
         || plainly(|lanes, op| pairs::<2>(lanes, op, |[a, b], mode| a.plus(b.negated(), mode))),
@@ -208,7 +227,7 @@ pub fn mul(form: &Form) -> Answer {
             || binary(|a: f32, b: f32| (a * b).canonical()),
             || binary(|a: f32, b: f32| (a.flushed() * b.flushed()).flushed().canonical()),
             || plainly(|lanes, op| styled::<f32, 2>(lanes, op, |[a, b], _| a.times(b))),
-            || binary(|a: f64, b: f64| (a * b).canonical()),
+            || binary(|a: f64, b: f64| (a * b).of_sources([a, b])),
             || plainly(|lanes, op| styled::<f64, 2>(lanes, op, |[a, b], _| a.times(b))),
         ],
         || plainly(|lanes, op| pairs::<2>(lanes, op, |[a, b], _| a.times(b))),
@@ -246,7 +265,7 @@ pub fn fma(form: &Form) -> Answer {
             || ternary(|a: f32, b: f32, c: f32| a.mul_add(b, c).canonical()),
             || ternary(|a: f32, b: f32, c: f32| a.flushed().mul_add(b.flushed(), c.flushed()).flushed().canonical()),
             || plainly(|lanes, op| styled::<f32, 3>(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
-            || ternary(|a: f64, b: f64, c: f64| a.mul_add(b, c).canonical()),
+            || ternary(|a: f64, b: f64, c: f64| a.mul_add(b, c).of_sources([a, b, c])),
             || plainly(|lanes, op| styled::<f64, 3>(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
         ],
         || plainly(|lanes, op| pairs::<3>(lanes, op, |[a, b, c], mode| a.times(b).plus(c, mode))),
@@ -258,7 +277,7 @@ pub fn fma(form: &Form) -> Answer {
 fn signed<T: Float>(data: u32, fused: impl Fn(T, T, T) -> T) -> impl Fn(T, T, T) -> T {
     let [product, addend] = [11, 12].map(|bit| if data >> bit & 1 != 0 { T::FORMAT.sign_bit() } else { 0 });
     #[inline(always)]
-    move |a, b, c| fused(T::of_bits(a.bits() ^ product), b, T::of_bits(c.bits() ^ addend)).canonical()
+    move |a, b, c| fused(T::of_bits(a.bits() ^ product), b, T::of_bits(c.bits() ^ addend)).of_sources([a, b, c])
 }
 
 /// `div`: `.approx` and `.full` may err by 2 units in the last place, and are rounded correctly here; `.approx` gives 0
@@ -276,26 +295,26 @@ pub fn div(form: &Form) -> Answer {
             || binary(|a: f32, b: f32| (a / b).canonical()),
             || binary(|a: f32, b: f32| (a.flushed() / b.flushed()).flushed().canonical()),
             || plainly(|lanes, op| styled::<f32, 2>(lanes, op, |[a, b], _| a.over(b))),
-            || binary(|a: f64, b: f64| (a / b).canonical()),
-            || plainly(|lanes, op| styled::<f64, 2>(lanes, op, |[a, b], _| a.over(b))),
+            || binary(|a: f64, b: f64| (a / b).of_sources([b, a])),
+            || plainly(|lanes, op| styled_of::<f64, 2>(lanes, op, |[a, b], _| a.over(b), |[a, b]| [b, a])),
         ],
     )
 }
 
 pub fn abs(form: &Form) -> Answer {
     Ok(match (form.ty(0), form.has("ftz")) {
-        (Some(Type::F32), false) => unary(f32::abs),
-        (Some(Type::F32), true) => unary(|a: f32| a.flushed().abs()),
-        (Some(Type::F64), _) => unary(f64::abs),
+        (Some(Type::F32), false) => unary(|a: f32| a.abs().canonical()),
+        (Some(Type::F32), true) => unary(|a: f32| a.flushed().abs().canonical()),
+        (Some(Type::F64), _) => unary(|a: f64| if a.is_nan() { a.passed_on() } else { a.abs() }),
         _ => return Err(Refusal::NoSuchForm),
     })
 }
 
 pub fn neg(form: &Form) -> Answer {
     Ok(match (form.ty(0), form.has("ftz")) {
-        (Some(Type::F32), false) => unary(|a: f32| -a),
-        (Some(Type::F32), true) => unary(|a: f32| -a.flushed()),
-        (Some(Type::F64), _) => unary(|a: f64| -a),
+        (Some(Type::F32), false) => unary(|a: f32| (-a).canonical()),
+        (Some(Type::F32), true) => unary(|a: f32| (-a.flushed()).canonical()),
+        (Some(Type::F64), _) => unary(|a: f64| if a.is_nan() { a.passed_on() } else { -a }),
         _ => return Err(Refusal::NoSuchForm),
     })
 }
@@ -361,13 +380,23 @@ fn pick_or_pair(form: &Form, ways: [fn() -> Selected; 5], pair: fn() -> Selected
 
 /// `d = f(a, …)` exactly, then rounded in the op's style.
 pub fn styled<T: Float, const N: usize>(lanes: &mut Lanes, op: &Op, f: fn([Value; N], Mode) -> Value) {
+    styled_of::<T, N>(lanes, op, f, |sources| sources);
+}
+
+/// As `styled`, where another source's NaN may come last.
+fn styled_of<T: Float, const N: usize>(
+    lanes: &mut Lanes,
+    op: &Op,
+    f: fn([Value; N], Mode) -> Value,
+    order: fn([T; N]) -> [T; N],
+) {
     let style = Style::unpack(op.data);
     let rows = [op.a, op.b, op.c];
     let sources: [_; N] = lane::array(|i| lanes.get::<T>(rows[i]));
     let mut d = [T::default(); WARP];
     lanes.each(|lane| {
         let exact = f(std::array::from_fn(|i| style.source(i, sources[i][lane])), style.mode);
-        d[lane] = style.result(exact);
+        d[lane] = style.result::<T>(exact).of_sources(order(sources.map(|source| source[lane])));
     });
     lanes.set(op.dst, d);
 }

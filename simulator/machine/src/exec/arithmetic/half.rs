@@ -90,21 +90,40 @@ pub fn fma(form: &Form) -> Answer {
 }
 
 pub fn abs(form: &Form) -> Answer {
-    Ok(match (is_pair(form), form.has("ftz")) {
-        (false, false) => unary(|a: u16| a & 0x7fff),
-        (true, false) => unary(|a: u32| a & 0x7fff_7fff),
-        (false, true) => unary(|a: u16| flush(a.into()) as u16 & 0x7fff),
-        (true, true) => unary(|a: u32| pair1(a, flush) & 0x7fff_7fff),
+    Ok(if matches!(form.ty(0), Some(Type::Bf16 | Type::Bf16x2)) {
+        signed::<0x7f80, false>(form)
+    } else {
+        signed::<0x7c00, false>(form)
     })
 }
 
 pub fn neg(form: &Form) -> Answer {
-    Ok(match (is_pair(form), form.has("ftz")) {
-        (false, false) => unary(|a: u16| a ^ 0x8000),
-        (true, false) => unary(|a: u32| a ^ 0x8000_8000),
-        (false, true) => unary(|a: u16| flush(a.into()) as u16 ^ 0x8000),
-        (true, true) => unary(|a: u32| pair1(a, flush) ^ 0x8000_8000),
+    Ok(if matches!(form.ty(0), Some(Type::Bf16 | Type::Bf16x2)) {
+        signed::<0x7f80, true>(form)
+    } else {
+        signed::<0x7c00, true>(form)
     })
+}
+
+/// `abs`, or `neg`; what lies above infinity becomes the NaN that operations give.
+fn signed<const INFINITY: u32, const FLIP: bool>(form: &Form) -> Selected {
+    #[inline(always)]
+    fn of<const INFINITY: u32, const FLIP: bool>(bits: u32) -> u32 {
+        let magnitude = bits & 0x7fff;
+        if magnitude > INFINITY {
+            0x7fff
+        } else if FLIP {
+            bits ^ 0x8000
+        } else {
+            magnitude
+        }
+    }
+    match (is_pair(form), form.has("ftz")) {
+        (false, false) => unary(|a: u16| of::<INFINITY, FLIP>(a.into()) as u16),
+        (true, false) => unary(|a: u32| pair1(a, of::<INFINITY, FLIP>)),
+        (false, true) => unary(|a: u16| of::<INFINITY, FLIP>(flush(a.into())) as u16),
+        (true, true) => unary(|a: u32| pair1(a, |half| of::<INFINITY, FLIP>(flush(half)))),
+    }
 }
 
 pub fn min(form: &Form) -> Answer {

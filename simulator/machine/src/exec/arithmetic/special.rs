@@ -19,7 +19,7 @@ pub fn rcp(form: &Form) -> Answer {
             || unary(|a: f32| (1.0 / a).canonical()),
             || unary(|a: f32| (1.0 / a.flushed()).flushed().canonical()),
             || plainly(|lanes, op| styled::<f32, 1>(lanes, op, |[a], _| Value::of_integer(false, 1).over(a))),
-            || unary(|a: f64| (1.0 / a).canonical()),
+            || unary(|a: f64| (1.0 / a).of_sources([a])),
             || plainly(|lanes, op| styled::<f64, 1>(lanes, op, |[a], _| Value::of_integer(false, 1).over(a))),
             || each1(|a: f64| gross(1.0 / a.flushed())),
         ],
@@ -40,10 +40,10 @@ pub fn sqrt(form: &Form) -> Answer {
             || unary(|a: f32| canonical_root(a.sqrt())),
             || unary(|a: f32| canonical_root(a.flushed().sqrt())),
             || plainly(|lanes, op| styled::<f32, 1>(lanes, op, |[a], _| a.root())),
-            || unary(|a: f64| canonical_root(a.sqrt())),
+            || unary(|a: f64| if a.is_nan() { a.passed_on() } else { canonical_root(a.sqrt()) }),
             || plainly(|lanes, op| styled::<f64, 1>(lanes, op, |[a], _| a.root())),
             // `sqrt.approx.ftz.f64` does not exist.
-            || unary(|a: f64| canonical_root(a.sqrt())),
+            || unary(|a: f64| if a.is_nan() { a.passed_on() } else { canonical_root(a.sqrt()) }),
         ],
     )
 }
