@@ -128,6 +128,26 @@ fn every_page_that_a_source_names_is_there() {
     assert!(seen > 20, "only {seen} names were found");
 }
 
+/// A page of measurements names its programs and its data.
+#[test]
+fn the_files_of_a_measurement_are_there() {
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for page in book().iter().filter(|page| page.starts_with("docs/measurements/")) {
+        for word in text(page).split(|c: char| c.is_whitespace() || "`()[]|,;:*".contains(c)) {
+            let word = word.trim_start_matches("docs/").trim_end_matches('.');
+            let Some(file) = word.strip_prefix("measurements/").or(word.starts_with("data/").then_some(word)) else {
+                continue;
+            };
+            seen += 1;
+            if file.contains('.') && !root().join("docs/measurements").join(file).exists() {
+                wrong.push(format!("{page}: there is no docs/measurements/{file}"));
+            }
+        }
+    }
+    assert_none(&wrong);
+    assert!(seen > 40, "only {seen} names were found");
+}
+
 /// A student has only a part of the pages.
 #[test]
 fn a_page_that_is_handed_out_leads_to_pages_that_are_too() {
