@@ -14,6 +14,9 @@ use cudarc::driver::{CudaEvent, CudaStream};
 use kernels::Source;
 use std::sync::Arc;
 
+/// The term that no copy takes part in.
+pub const KERNELS: &str = "kernels";
+
 /// Rates of the bus with pinned memory, in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BusRates {
@@ -108,7 +111,7 @@ impl Limit {
                 ("copies in", bytes_in / rates.copy_in * 1e3),
                 ("copies out", bytes_out / rates.copy_out * 1e3),
                 ("copies both ways", (bytes_in + bytes_out) / rates.both_ways * 1e3),
-                ("kernels", kernel_ms),
+                (KERNELS, kernel_ms),
             ],
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::document::DOCUMENTS;
 use crate::engine::{Engine, Run};
-use crate::limit::{BusRates, Limit};
+use crate::limit::{BusRates, KERNELS, Limit};
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
 use crate::question::QUESTION;
@@ -22,7 +22,7 @@ use common::ladder::Variant;
 use common::progress::Progress;
 use common::question::Question;
 use common::report::Column;
-use common::result::figures::{Figure, WORKLOAD};
+use common::result::figures::{BOUND_BY, Figure, LEAST_GAIN, LIMIT_MS, LIMITED_BY, WORKLOAD};
 use common::result::{Next, Report, Row, Table, rate};
 use common::schedules::Schedules;
 use common::so_far;
@@ -238,9 +238,7 @@ fn measure_limit(device: &Device, problem: &Problem, rates: BusRates) -> anyhow:
 
 /// Devices that a batch was dealt out to.
 const DEVICES: Figure<f64> = Figure::new("devices");
-/// The least time of a batch, the term that sets it, and the share of it that a row reaches.
-const LIMIT_MS: Figure<f64> = Figure::new("limit_ms");
-const LIMITED_BY: Figure<String> = Figure::new("limited_by");
+/// The share of the least time that a row reaches.
 const LIMIT_PERCENT: Figure<f64> = Figure::new("limit_percent");
 /// How many times as fast as the synchronous row.
 const SPEEDUP: Figure<f64> = Figure::new("speedup");
@@ -253,6 +251,15 @@ fn add_limit(row: &mut Row, case: &Case, limit: Limit) {
     row.set(&LIMIT_MS, limit_ms);
     row.set(&LIMITED_BY, term);
     row.set(&LIMIT_PERCENT, limit_ms / row.time_ms.median * 100.0);
+    // The clock's term is one of the kernel, which is but a part of a batch.
+    if let Some(of_kernel) = row.get(&BOUND_BY) {
+        let bound_by = match term {
+            _ if row.time_ms.median > LEAST_GAIN * limit_ms => "parts in turn".to_owned(),
+            KERNELS => format!("kernels: {of_kernel}"),
+            part => part.to_owned(),
+        };
+        row.set(&BOUND_BY, bound_by);
+    }
 }
 
 /// How many times as fast as the synchronous row of the same batch.

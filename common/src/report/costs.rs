@@ -2,10 +2,11 @@
 
 use super::layout::paragraph;
 use crate::command_line::CommonArgs;
-use crate::result::figures::BOUND_BY;
+use crate::result::figures::{BOUND_BY, LEAST_GAIN, LIMIT_MS, LIMITED_BY};
 use crate::result::{Report, Row};
+use serde_json::{Map, Value};
 use std::io::Write;
-use views::explain::{Kernel, Wanted, text};
+use views::explain::{Kernel, Wanted, text, three_digits};
 
 /// Tells of each kernel, at its largest size, why its dearest lines cost so much (`--explain`) and what they count (`--lines`).
 pub fn write_costs(out: &mut impl Write, report: &Report, args: &CommonArgs, width: usize) -> std::io::Result<()> {
@@ -13,14 +14,24 @@ pub fn write_costs(out: &mut impl Write, report: &Report, args: &CommonArgs, wid
         return Ok(());
     }
     let wanted = Wanted { reasons: args.explain, counters: args.lines };
-    let mut told = false;
+    let mut kernels: Vec<(Vec<String>, &str)> = Vec::new();
     for row in report.by_variant().into_iter().filter_map(|rows| rows.last().copied()) {
         let text = costs_of(row, wanted, width);
-        told |= !text.is_empty();
-        if !text.is_empty() {
-            writeln!(out, "{text}")?;
+        let Some((heading, rest)) = text.split_once('\n') else { continue };
+        writeln!(out, "{heading}")?;
+        if let Some(sentence) = overlapped(row) {
+            paragraph(out, INDENT, &sentence, width)?;
+        }
+        let counted = counted(row);
+        match kernels.iter().find(|(other, _)| *other == counted) {
+            Some((_, first)) => writeln!(out, "  the kernel is that of `{first}`, above\n")?,
+            None => {
+                writeln!(out, "{rest}")?;
+                kernels.push((counted, row.variant.as_str()));
+            }
         }
     }
+    let told = !kernels.is_empty();
     let rest = match (&args.html, told) {
         (_, false) => "no line was counted: a GPU counts none here; --device sim does".to_owned(),
         (Some(page), _) => format!("every line with its counters: {}", page.display()),
@@ -28,6 +39,24 @@ pub fn write_costs(out: &mut impl Write, report: &Report, args: &CommonArgs, wid
     };
     paragraph(out, "", &rest, width)?;
     writeln!(out)
+}
+
+const INDENT: &str = "         ";
+
+/// A batch beside the least that its parts need: all of them at once take as long as the longest.
+fn overlapped(row: &Row) -> Option<String> {
+    let (least_ms, part) = (row.get(&LIMIT_MS)?, row.get(&LIMITED_BY)?);
+    let gain = row.time_ms.median / least_ms;
+    (gain > LEAST_GAIN).then(|| {
+        format!("overlapped perfectly it would take {} ms ({gain:.2} ×), as long as its {part}", three_digits(least_ms))
+    })
+}
+
+/// What a launch counted in each line: the same of the same kernel and data.
+fn counted(row: &Row) -> Vec<String> {
+    let count =
+        |line: &Map<String, Value>| ["file", "line", "instructions"].map(|key| line.get(key).map(Value::to_string));
+    row.lines.iter().map(|line| format!("{:?}", count(line))).collect()
 }
 
 /// A launch as a reader knows it.

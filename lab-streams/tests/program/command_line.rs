@@ -167,6 +167,33 @@ fn tables_fit_the_terminal() {
     }
 }
 
+/// Of a batch the words are those of its parts: which of them binds it, what overlap would give, and its kernel's lines once.
+#[test]
+fn a_batch_is_bound_by_its_parts() {
+    let run = [
+        "--workload",
+        "chunks",
+        "--size",
+        "262144",
+        "--count",
+        "16",
+        "--variant",
+        "synchronous,pipelined",
+        "--explain",
+    ];
+    let text = String::from_utf8_lossy(&LAB.run(&run).stdout).into_owned();
+    let headings: Vec<&str> = text.lines().filter(|line| line.contains(", bound by ")).collect();
+    let [serial, overlapped] = headings[..] else { panic!("{text}") };
+    assert!(serial.ends_with("bound by parts in turn") && overlapped.ends_with("bound by copies both ways"), "{text}");
+    let (_, sentence) = text.split_once("overlapped perfectly it would take ").expect("a sentence");
+    assert!(
+        sentence.contains("as long as its copies both ways") && !sentence.contains("overlapped perfectly"),
+        "{text}"
+    );
+    assert_eq!(text.matches("lines by their share").count(), 1, "{text}");
+    assert_eq!(text.matches("the kernel is that of `synchronous`, above").count(), 1, "{text}");
+}
+
 /// Nothing is printed twice, and each file is named.
 #[test]
 fn a_flag_that_asks_for_another_output_gets_that_alone() {

@@ -9,3 +9,4 @@ mod trials;
 
 pub use kernel::Kernel;
 pub use text::{Wanted, cut, text};
+pub use trials::three_digits;

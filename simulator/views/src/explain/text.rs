@@ -52,7 +52,9 @@ fn heading(kernel: &Kernel, costs: &Costs, width: usize) -> Vec<String> {
     let of_idle = |trial: &&Map<String, Value>| {
         trials::parts(trial).any(|part| part.get("cause").is_some_and(|cause| cause == IDLE))
     };
-    let is_idle = best.filter(of_idle).and_then(trials::gain).is_some_and(|gain| gain >= MOSTLY_IDLE);
+    // A launch that is but a part of what was timed, as in a batch of copies and kernels, does not bind it.
+    let is_all = |trial: &&Map<String, Value>| costs::number(trial, "time_ns") > 0.5e6 * kernel.time_ms;
+    let is_idle = best.filter(is_all).filter(of_idle).and_then(trials::gain).is_some_and(|gain| gain >= MOSTLY_IDLE);
     // A unit of one multiprocessor bounds nothing while most of the others wait.
     let bound_by = if is_idle { Some("idle multiprocessors") } else { kernel.bound_by };
     let bound = bound_by.map_or(String::new(), |term| format!(", bound by {term}"));
@@ -153,7 +155,7 @@ mod tests {
 
     fn trials(causes: &[&str]) -> Vec<Map<String, Value>> {
         let trial =
-            |cause: &&str| json!({"parts": [{"cause": cause, "lines": [7]}], "time_ns": 4000, "without_ns": 1000});
+            |cause: &&str| json!({"parts": [{"cause": cause, "lines": [7]}], "time_ns": 40000, "without_ns": 10000});
         lines(causes.iter().map(trial).collect())
     }
 
@@ -165,7 +167,7 @@ mod tests {
         assert!(rows[1].contains("k.cu"), "{text}");
         assert_eq!(
             rows[2].trim(),
-            "bank conflicts, line 7: without them 1.00 µs for 4.00 (4.00 ×), tried in the model"
+            "bank conflicts, line 7: without them 10.0 µs for 40.0 (4.00 ×), tried in the model"
         );
         assert!(rows[3].trim().starts_with("try  pad"), "{text}");
         assert!(rows[4].starts_with("  50 %      2  source of line 2") && rows[4].ends_with('…'), "{text}");
@@ -177,6 +179,14 @@ mod tests {
         assert!(heading(&["idle", "conflicts"]).contains("bound by idle multiprocessors"));
         assert!(heading(&["conflicts", "idle"]).contains("bound by latency"));
         assert!(heading(&[]).contains("no cause of time"));
+        let of_a_batch = Kernel {
+            title: "a batch",
+            time_ms: 0.4,
+            bound_by: Some("parts in turn"),
+            trials: Some(&trials(&["idle"])),
+            lines: &lines_of(1),
+        };
+        assert!(text(&of_a_batch, REASONS, 100, &|_, _| None).contains("bound by parts in turn"));
         assert!(!told(&lines_of(1), None, REASONS, 100).contains("tried"));
     }
 
