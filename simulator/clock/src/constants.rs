@@ -328,6 +328,12 @@ table! {
         SHARED_ATOMIC_CYCLES: f64 = 2.0, "cycles", FromVolta, "[m] H200, `calibration.cu`";
         /// Turns of such an atomic for each lane of a bank that adds a value of its own.
         SHARED_ATOMIC_TURNS: f64 = 2.0, "turns", FromVolta, "[m] H200, `calibration.cu`";
+        /// A round of the loop that a sum of floats in shared memory is: load, sum, compare-and-swap.
+        SWAP_CYCLES: f64 = 96.0, "cycles", FromVolta, "[m] H200, `shared-atomics.cu`: f32, a warp by itself; f64 and 64-bit integers take 112";
+        /// Turns of the load/store units for such a round.
+        SWAP_TURNS: f64 = 3.4, "turns", FromVolta, "[m] H200, `shared-atomics.cu`: 32 warps with words of their own";
+        /// The same round where other warps of the block swap the same word.
+        SWAP_AGAIN_CYCLES: f64 = 60.0, "cycles", FromVolta, "[m] H200, `shared-atomics.cu`: 27 to 88, the more warps the less";
         /// Bytes of shared memory: a word of each of 32 banks.
         SHARED_BYTES_PER_CLOCK: f64 = 128.0, "bytes per clock", FromVolta, "[g]";
 

@@ -185,6 +185,8 @@ impl Trace {
             lines: (warp.lines.len() as u32 - first) as u16,
             sparse: false,
             partial: 0,
+            swaps: 0,
+            word: 0,
         });
     }
 
@@ -194,7 +196,7 @@ impl Trace {
         let function = &self.functions[access.who.function as usize];
         let site = self.site(&access.who, access.site);
         let added_up = matches!(access.addresses, Addresses::Same(_)) && is_added_up(function, access.site);
-        (site.reads == 1 && site.opcode.adds_in_memory(), added_up)
+        (site.reads == 1 && site.opcode.adds_in_memory() && !site.opcode.swaps_in_shared(), added_up)
     }
 
     /// The barriers of a block that is followed, and the trace of one of its warps.
@@ -380,6 +382,7 @@ impl Probe for Trace {
             return;
         }
         let every_lane = access.kind == AccessKind::Atomic && !counts;
+        let swaps = shared && every_lane && self.site(&access.who, access.site).opcode.swaps_in_shared();
         let of_each = match access.addresses {
             Addresses::Each(all) if shared => self.patterns.wavefronts(access, all, true, every_lane),
             Addresses::Each(all) if access.space == Space::Global && access.kind != AccessKind::Atomic => {
@@ -402,6 +405,8 @@ impl Probe for Trace {
             lines: 0,
             sparse: false,
             partial: 0,
+            swaps: if swaps { turns(access) } else { 0 },
+            word: if swaps { (access.address(access.mask.trailing_zeros() as usize) / 4) as u16 } else { 0 },
         };
         if shared {
             touch.wavefronts = match access.addresses {

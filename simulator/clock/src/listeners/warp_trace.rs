@@ -77,6 +77,10 @@ pub struct Touch {
     pub sparse: bool,
     /// Sectors that a store fills only in part.
     pub partial: u16,
+    /// Of an atomic that the card makes a loop of swaps in shared memory: the lanes of its busiest word, which go one after the other.
+    pub swaps: u16,
+    /// The first word of such an atomic.
+    pub word: u16,
 }
 
 impl Touch {

@@ -17,8 +17,8 @@ use crate::constants::{
     MEMORY_PIECE_BYTES, MEMORY_SPREAD_CYCLES, MEMORY_TURNS_ANYWHERE, MEMORY_TURNS_PER_PIECE, MEMORY_TURNS_SPARSE,
     MEMORY_WRITTEN_CYCLES, ONE_WAY_GAIN, PAGE_LINES, PARTIAL_SHARE, PARTLY_STORED_CYCLES, SECTOR_BYTES,
     SHARED_ATOMIC_CYCLES, SHARED_ATOMIC_TURNS, SHARED_BYTES_PER_CLOCK, SHARED_PASS_CYCLES, STORED_LESS_CYCLES,
-    STORED_SHARE, TAG_CYCLES, TOGETHER_BYTES_PER_CLOCK, TRANSFER_BYTES_PER_CLOCK, TRANSFER_LESS_CYCLES, WARP_LANES,
-    WARP_WORDS_BYTES,
+    STORED_SHARE, SWAP_AGAIN_CYCLES, SWAP_CYCLES, SWAP_TURNS, TAG_CYCLES, TOGETHER_BYTES_PER_CLOCK,
+    TRANSFER_BYTES_PER_CLOCK, TRANSFER_LESS_CYCLES, WARP_LANES, WARP_WORDS_BYTES,
 };
 use crate::listeners::traffic::share::hash;
 use crate::listeners::warp_trace::{Touch, WarpTrace};
@@ -42,6 +42,8 @@ pub struct LoadStore<'a> {
     atomics_below: f64,
     /// When the first one was issued.
     pub first_atomic: Option<f64>,
+    /// Until when words of shared memory are swapped, by resident block.
+    swapping: FxHashMap<(usize, u64, u16), f64>,
     /// How busy L2 and memory have been of late, and memory with what is written.
     l2_load: Load,
     memory_load: Load,
@@ -85,6 +87,7 @@ impl<'a> LoadStore<'a> {
             atomics: 0.0,
             atomics_below: 0.0,
             first_atomic: None,
+            swapping: FxHashMap::default(),
             l2_load: Load::default(),
             memory_load: Load::default(),
             written_load: Load::default(),
@@ -117,7 +120,7 @@ impl<'a> LoadStore<'a> {
         let per_request = f64::from(WARP_LANES) / f64::from(a.load_store_lanes_per_multiprocessor);
         let start = f64::max(self.busy, at);
         if touch.shared {
-            return self.shared_access(touch, at);
+            return self.shared_access(warp, touch, at);
         }
         let lines = &warp.trace.lines[touch.first as usize..][..touch.lines as usize];
         let of_access: u32 = lines.iter().map(|line| line.1.count_ones()).sum();
@@ -165,7 +168,10 @@ impl<'a> LoadStore<'a> {
     }
 
     /// An access to shared memory.
-    fn shared_access(&mut self, touch: Touch, at: f64) -> Ready {
+    fn shared_access(&mut self, warp: &Warp, touch: Touch, at: f64) -> Ready {
+        if touch.swaps > 0 {
+            return self.swaps(warp, touch, at);
+        }
         let passes = f64::from(touch.wavefronts);
         let atomic = touch.kind == AccessKind::Atomic;
         let turns = match atomic {
@@ -174,6 +180,16 @@ impl<'a> LoadStore<'a> {
             false => passes,
         };
         self.shared(turns, at)
+    }
+
+    /// A loop of load, sum and compare-and-swap, a round for each lane of a word. Warps of a block that meet in it make each other's rounds fail.
+    fn swaps(&mut self, warp: &Warp, touch: Touch, at: f64) -> Ready {
+        let rounds = f64::from(touch.swaps);
+        let (issued, reason, pipe) = self.shared(rounds * SWAP_TURNS, at);
+        let free = self.swapping.entry((warp.block, warp.copy, touch.word)).or_default();
+        let begins = free.max(at);
+        *free = begins + rounds * SWAP_AGAIN_CYCLES;
+        (issued.max((begins + rounds * SWAP_CYCLES) as u64), reason, pipe)
     }
 
     /// Looks an access's lines up in L1, and finds what L2 does not have of the rest.

@@ -50,7 +50,7 @@ pub fn without_turns(kept: &mut Kept, sites: &Sites, work: &mut Work) {
     each(kept, sites, |touch| {
         turns += if touch.shared { 0 } else { u64::from(touch.wavefronts) };
         accesses += u64::from(!touch.shared);
-        (touch.wavefronts, touch.counts) = (1, true);
+        (touch.wavefronts, touch.counts, touch.swaps) = (1, true, touch.swaps.min(1));
     });
     if accesses > 0 {
         work.atomic_steps = scaled(work.atomic_steps, accesses, turns);

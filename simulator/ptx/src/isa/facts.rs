@@ -190,6 +190,11 @@ impl Facts {
         self.adds_in_memory() && self.last.is_some_and(Type::is_float)
     }
 
+    /// Returns whether a card has no instruction for it in shared memory, and swaps in a loop: sums of floats and of 64 bits.
+    pub fn swaps_in_shared(&self) -> bool {
+        self.adds_in_memory() && self.last.is_some_and(|ty| ty.is_float() || ty.bytes() == 8)
+    }
+
     /// Returns whether it is an atomic sum of integers, which a warp can add up by itself.
     pub fn adds_integers_in_memory(&self) -> bool {
         self.adds_in_memory() && matches!(self.last, Some(Type::U32 | Type::S32 | Type::U64))
