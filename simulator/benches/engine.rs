@@ -8,7 +8,6 @@ use simulator::clock::analytic::kernel_time::Estimate;
 use simulator::clock::compiler::codes::Codes;
 use simulator::counters::Counters;
 use simulator::driver::{Clock, Listeners};
-use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Outcome, Request, Settings, run};
 use simulator::exec::op::Level;
@@ -104,18 +103,10 @@ impl Bench {
     fn run(&self, case: &Case, threads: usize, probe: Option<Box<dyn Probe>>) -> Outcome {
         let function = self.program.functions.iter().position(|f| f.name == case.kernel).expect("in engine.cu");
         let request = Request {
-            program: &self.program,
             function: FunctionId(function as u32),
-            grid: case.grid(),
-            block: case.block,
-            cluster: [1; 3],
-            dynamic_shared_bytes: 0,
-            parameters: &self.parameters,
-            cooperative: false,
-            memory: &self.memory,
             settings: Settings { threads, ..Settings::default() },
             resident_blocks: 24,
-            facts: Facts::default(),
+            ..Request::new(&self.program, &self.memory, (case.grid(), case.block), &self.parameters)
         };
         let outcome = run(&request, probe);
         assert_eq!(outcome.fault, None);

@@ -4,11 +4,11 @@
 //! and take turns.
 #![allow(unsafe_code)]
 #[path = "driver/card.rs"]
+#[macro_use]
 mod card;
 
 use card::*;
 use cudarc::driver::sys;
-use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A context on a card that no other test uses meanwhile.
@@ -18,46 +18,35 @@ fn alone() -> (Arc<CudaContext>, MutexGuard<'static, ()>) {
     (context(), turn)
 }
 
+fn event(flags: u32) -> sys::CUevent {
+    made!(cuEventCreate(flags))
+}
+
 /// Milliseconds of the work that `body` puts on streams 0 to `streams`, from a common start to a common end.
 fn time(streams: usize, body: impl Fn(&[sys::CUstream])) -> f32 {
-    let mut all = vec![null_mut(); streams];
-    let (mut start, mut end, mut join) = (null_mut(), null_mut(), null_mut());
-    let mut elapsed = 0.0;
-    // SAFETY: live handles, places for results.
-    unsafe {
-        all.iter_mut().for_each(|stream| ok(sys::cuStreamCreate(stream, 1)));
-        [&mut start, &mut end, &mut join].into_iter().for_each(|event| ok(sys::cuEventCreate(event, 0)));
-        ok(sys::cuEventRecord(start, all[0]));
-        for &stream in &all {
-            ok(sys::cuStreamWaitEvent(stream, start, 0));
-        }
-        body(&all);
-        for &stream in &all[1..] {
-            ok(sys::cuEventRecord(join, stream));
-            ok(sys::cuStreamWaitEvent(all[0], join, 0));
-        }
-        ok(sys::cuEventRecord(end, all[0]));
-        ok(sys::cuEventSynchronize(end));
-        ok(sys::cuEventElapsedTime_v2(&mut elapsed, start, end));
+    let all: Vec<_> = (0..streams).map(|_| stream(1)).collect();
+    let [start, end, join] = [0; 3].map(event);
+    ok!(cuEventRecord(start, all[0]));
+    for &stream in &all {
+        ok!(cuStreamWaitEvent(stream, start, 0));
     }
-    elapsed
+    body(&all);
+    for &stream in &all[1..] {
+        ok!(cuEventRecord(join, stream));
+        ok!(cuStreamWaitEvent(all[0], join, 0));
+    }
+    ok!(cuEventRecord(end, all[0]));
+    ok!(cuEventSynchronize(end));
+    made!(cuEventElapsedTime_v2(start, end))
 }
 
 fn work(function: sys::CUfunction, stream: sys::CUstream) {
-    let mut n = 100_000u32;
-    let mut parameters = [(&raw mut n).cast::<std::ffi::c_void>()];
-    // SAFETY: the kernel's parameter.
-    ok(unsafe { sys::cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, parameters.as_mut_ptr(), null_mut()) });
+    ok(launch(function, 1, 32, stream, &[100_000]));
 }
 
 /// Blocks of 256 threads, with `n` steps of `doubles`.
 fn doubles(function: sys::CUfunction, blocks: u32, n: u32, stream: sys::CUstream) {
-    let mut n = n;
-    let mut parameters = [(&raw mut n).cast::<std::ffi::c_void>()];
-    // SAFETY: the kernel's parameter.
-    ok(unsafe {
-        sys::cuLaunchKernel(function, blocks, 1, 1, 256, 1, 1, 0, stream, parameters.as_mut_ptr(), null_mut())
-    });
+    ok(launch(function, blocks, 256, stream, &[n.into()]));
 }
 
 const BYTES: usize = 4 << 20;
@@ -68,23 +57,20 @@ fn pinned_copies_are_faster_and_both_ways_overlap() {
     let (a, b) = (device(BYTES / 4, 0), device(BYTES / 4, 0));
     let (host, other, pageable) = (pinned(BYTES / 4), pinned(BYTES / 4), vec![0u8; BYTES]);
     let (host, other) = (host.as_mut_ptr(), other.as_mut_ptr());
-    // SAFETY: live memory of that size.
-    unsafe {
-        let in_pageable = time(1, |s| ok(sys::cuMemcpyHtoDAsync_v2(a, pageable.as_ptr().cast(), BYTES, s[0])));
-        let in_pinned = time(1, |s| ok(sys::cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0])));
-        let out_pinned = time(1, |s| ok(sys::cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[0])));
-        let both = time(2, |s| {
-            ok(sys::cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0]));
-            ok(sys::cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[1]));
-        });
-        let one_stream = time(1, |s| {
-            ok(sys::cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0]));
-            ok(sys::cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[0]));
-        });
-        assert!(in_pinned * 1.5 < in_pageable, "{in_pinned} {in_pageable}");
-        assert!(both < 0.75 * (in_pinned + out_pinned), "{both} {in_pinned} {out_pinned}");
-        assert!(one_stream > 0.95 * (in_pinned + out_pinned), "{one_stream} {in_pinned} {out_pinned}");
-    }
+    let in_pageable = time(1, |s| ok!(cuMemcpyHtoDAsync_v2(a, pageable.as_ptr().cast(), BYTES, s[0])));
+    let in_pinned = time(1, |s| ok!(cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0])));
+    let out_pinned = time(1, |s| ok!(cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[0])));
+    let both = time(2, |s| {
+        ok!(cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0]));
+        ok!(cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[1]));
+    });
+    let one_stream = time(1, |s| {
+        ok!(cuMemcpyHtoDAsync_v2(a, host.cast(), BYTES, s[0]));
+        ok!(cuMemcpyDtoHAsync_v2(other.cast(), b, BYTES, s[0]));
+    });
+    assert!(in_pinned * 1.5 < in_pageable, "{in_pinned} {in_pageable}");
+    assert!(both < 0.75 * (in_pinned + out_pinned), "{both} {in_pinned} {out_pinned}");
+    assert!(one_stream > 0.95 * (in_pinned + out_pinned), "{one_stream} {in_pinned} {out_pinned}");
 }
 
 #[test]
@@ -95,11 +81,9 @@ fn mapped_memory_wins_where_data_is_touched_once() {
     host.fill(1);
     let (first, host) = (&raw const host[0], host.as_mut_ptr());
     let copied = time(1, |s| {
-        // SAFETY: live memory of that size.
-        ok(unsafe { sys::cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, s[0]) });
+        ok!(cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, s[0]));
         ok(increment(f, on_device, words, s[0]));
-        // SAFETY: as above.
-        ok(unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), on_device, BYTES, s[0]) });
+        ok!(cuMemcpyDtoHAsync_v2(host.cast(), on_device, BYTES, s[0]));
     });
     let mapped = time(1, |s| ok(increment(f, host as u64, words, s[0])));
     let kernel = time(1, |s| ok(increment(f, on_device, words, s[0])));
@@ -114,8 +98,7 @@ fn what_follows_on_another_engine_begins_later() {
     let card = simulator::cards::find(simulator::cards::DEFAULT).expect("the default card");
     let (f, on_device, host) = (kernel(c"work"), device(BYTES / 4, 0), pinned(BYTES / 4));
     let host = host.as_mut_ptr();
-    // SAFETY: live memory of that size.
-    let copy = |stream| ok(unsafe { sys::cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, stream) });
+    let copy = |stream| ok!(cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, stream));
     let in_a_row = time(1, |s| {
         (0..2).for_each(|_| copy(s[0]));
         (0..2).for_each(|_| work(f, s[0]));
@@ -166,25 +149,15 @@ fn kernels_side_by_side_do_not_pass_the_peak_of_a_unit() {
 fn what_is_launched_first_ends_first_whatever_is_waited_for_first() {
     let _alone = alone();
     let f = kernel(c"doubles");
-    let (mut streams, mut ends) = ([null_mut(); 3], [null_mut(); 9]);
-    let mut start = null_mut();
-    // SAFETY: live handles, places for results.
-    unsafe {
-        streams.iter_mut().for_each(|stream| ok(sys::cuStreamCreate(stream, 1)));
-        ends.iter_mut().chain([&mut start]).for_each(|event| ok(sys::cuEventCreate(event, 0)));
-        ok(sys::cuEventRecord(start, streams[0]));
-        for (index, &end) in ends.iter().enumerate() {
-            doubles(f, 2048, 4, streams[index % 3]);
-            ok(sys::cuEventRecord(end, streams[index % 3]));
-        }
-        streams.iter().for_each(|&stream| ok(sys::cuStreamSynchronize(stream)));
-        let after = ends.map(|end| {
-            let mut elapsed = 0.0;
-            ok(sys::cuEventElapsedTime_v2(&mut elapsed, start, end));
-            elapsed
-        });
-        assert!(after.is_sorted(), "{after:?}");
+    let (streams, ends, start) = ([1; 3].map(stream), [0; 9].map(event), event(0));
+    ok!(cuEventRecord(start, streams[0]));
+    for (index, &end) in ends.iter().enumerate() {
+        doubles(f, 2048, 4, streams[index % 3]);
+        ok!(cuEventRecord(end, streams[index % 3]));
     }
+    streams.iter().for_each(|&stream| ok!(cuStreamSynchronize(stream)));
+    let after = ends.map(|end| -> f32 { made!(cuEventElapsedTime_v2(start, end)) });
+    assert!(after.is_sorted(), "{after:?}");
 }
 
 /// The work of [`two_runs_take_the_same_time`], in a process of its own: the clock starts at zero there.
@@ -196,11 +169,9 @@ fn figures() {
     let host = host.as_mut_ptr();
     let elapsed = time(3, |s| {
         for &stream in s {
-            // SAFETY: live memory of that size.
-            ok(unsafe { sys::cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, stream) });
+            ok!(cuMemcpyHtoDAsync_v2(on_device, host.cast(), BYTES, stream));
             work(f, stream);
-            // SAFETY: as above.
-            ok(unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), on_device, BYTES, stream) });
+            ok!(cuMemcpyDtoHAsync_v2(host.cast(), on_device, BYTES, stream));
         }
     });
     println!("figure: {elapsed:?}");

@@ -2,11 +2,12 @@
 //! graph. A program of its own: its card is an H200.
 #![allow(unsafe_code)]
 #[path = "driver/card.rs"]
+#[macro_use]
 mod card;
 
-use card::{bridge, ok, one, simulator, stream};
+use card::{begin_capture, bridge, device, end_capture, one, simulator, stream, zeroed};
 use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 use std::ptr::null_mut;
 
 /// Words of a buffer, and threads of the one block of each kernel.
@@ -37,9 +38,8 @@ struct Card {
 
 impl Card {
     fn new() -> Card {
-        let (mut module, text) = (null_mut(), text());
-        // SAFETY: text that ends in NUL, a place for a result.
-        ok(unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) });
+        let text = text();
+        let module = made!(cuModuleLoadData(text.as_ptr().cast()));
         Card { module, stream: stream(1) }
     }
 
@@ -48,43 +48,24 @@ impl Card {
         self.run_on(self.stream, name, overlaps, out, from);
     }
 
-    fn run_on(&self, stream: CUstream, name: &str, overlaps: bool, mut out: CUdeviceptr, mut from: CUdeviceptr) {
-        let (mut function, name) = (null_mut(), CString::new(name).unwrap());
-        let mut parameters: [*mut c_void; 2] = [(&raw mut out).cast(), (&raw mut from).cast()];
-        // SAFETY: plain numbers and null pointers.
-        let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
+    fn run_on(&self, stream: CUstream, name: &str, overlaps: bool, out: CUdeviceptr, from: CUdeviceptr) {
+        let name = CString::new(name).unwrap();
+        let mut parameters = [&out, &from].map(|value| std::ptr::from_ref(value).cast_mut().cast());
+        let mut attribute: sys::CUlaunchAttribute = zeroed();
         attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
         attribute.value.programmaticStreamSerializationAllowed = 1;
-        let config = sys::CUlaunchConfig {
-            gridDimX: 1,
-            gridDimY: 1,
-            gridDimZ: 1,
-            blockDimX: WORDS as u32,
-            blockDimY: 1,
-            blockDimZ: 1,
-            sharedMemBytes: 0,
-            hStream: stream,
-            attrs: &raw mut attribute,
-            numAttrs: u32::from(overlaps),
-        };
-        // SAFETY: a live module, a place for a result; the kernel's two parameters.
-        unsafe {
-            ok(sys::cuModuleGetFunction(&mut function, self.module, name.as_ptr()));
-            ok(sys::cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut()));
-        }
+        let mut config: sys::CUlaunchConfig = zeroed();
+        (config.gridDimX, config.gridDimY, config.gridDimZ) = (1, 1, 1);
+        (config.blockDimX, config.blockDimY, config.blockDimZ) = (WORDS as u32, 1, 1);
+        (config.hStream, config.attrs, config.numAttrs) = (stream, &raw mut attribute, u32::from(overlaps));
+        let function = made!(cuModuleGetFunction(self.module, name.as_ptr()));
+        ok!(cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut()));
     }
 }
 
 /// Words of the device that are all 0.
 fn zeros() -> CUdeviceptr {
-    let mut pointer = 0;
-    // SAFETY: a place for a result, and then live memory of that size.
-    unsafe {
-        ok(sys::cuMemAlloc_v2(&mut pointer, WORDS * 4));
-        ok(sys::cuMemsetD32_v2(pointer, 0, WORDS));
-        ok(sys::cuCtxSynchronize());
-    }
-    pointer
+    device(WORDS, 0)
 }
 
 /// Buffers of a program, all 0.
@@ -160,8 +141,7 @@ fn launches() {
         }),
         ("no launch is before it", &|card, [p, q, r]| {
             card.run("lets_go", false, p, p);
-            // SAFETY: live memory of that size.
-            ok(unsafe { sys::cuMemsetD32Async(q, 1, WORDS, card.stream) });
+            ok!(cuMemsetD32Async(q, 1, WORDS, card.stream));
             card.run("plain", true, r, p);
         }),
         ("the middle one has waited before it let the last begin", &|card, [p, q, r]| {
@@ -171,8 +151,7 @@ fn launches() {
         }),
         ("the host has waited", &|card, [p, q, r]| {
             card.run("lets_go", false, p, q);
-            // SAFETY: a live handle.
-            ok(unsafe { sys::cuStreamSynchronize(card.stream) });
+            ok!(cuStreamSynchronize(card.stream));
             card.run("plain", true, r, p);
         }),
     ];
@@ -184,21 +163,14 @@ fn launches() {
 
 /// Captures what two streams do, of which the second begins after the first's beginning and joins it, and runs that graph.
 fn replayed(card: &Card, run: impl FnOnce(CUstream, CUstream)) {
-    let (mut graph, mut ready, beside) = (null_mut(), null_mut(), stream(1));
-    let mut fork = [null_mut(); 2];
-    // SAFETY: live handles, places for results.
-    unsafe {
-        fork.iter_mut().for_each(|event| ok(sys::cuEventCreate(event, 0)));
-        ok(sys::cuStreamBeginCapture_v2(card.stream, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED));
-        ok(sys::cuEventRecord(fork[0], card.stream));
-        ok(sys::cuStreamWaitEvent(beside, fork[0], 0));
-        run(card.stream, beside);
-        ok(sys::cuEventRecord(fork[1], beside));
-        ok(sys::cuStreamWaitEvent(card.stream, fork[1], 0));
-        ok(sys::cuStreamEndCapture(card.stream, &mut graph));
-        ok(sys::cuGraphInstantiateWithFlags(&mut ready, graph, 0));
-        ok(sys::cuGraphLaunch(ready, card.stream));
-    }
+    let (beside, fork) = (stream(1), [0; 2].map(|flags| made!(cuEventCreate(flags))));
+    begin_capture(card.stream);
+    ok!(cuEventRecord(fork[0], card.stream));
+    ok!(cuStreamWaitEvent(beside, fork[0], 0));
+    run(card.stream, beside);
+    ok!(cuEventRecord(fork[1], beside));
+    ok!(cuStreamWaitEvent(card.stream, fork[1], 0));
+    ok!(cuGraphLaunch(end_capture(card.stream), card.stream));
 }
 
 fn nodes() {

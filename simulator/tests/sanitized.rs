@@ -2,11 +2,12 @@
 //! reach the host, or a later kernel; two streams use one buffer.
 #![allow(unsafe_code)]
 #[path = "driver/card.rs"]
+#[macro_use]
 mod card;
 
-use card::{answer, bridge, ok, one, pinned, simulator, stream};
+use card::{bridge, ok, one, pinned, simulator, stream, words};
 use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use std::ptr::null_mut;
 
 /// `out[i] = in[i] + 1`, `p[i] += 1` and `out[i] = table[16]` of 64 threads a block.
@@ -25,15 +26,11 @@ struct Card {
 
 impl Card {
     fn new() -> Card {
-        let mut bytes = 0;
-        // SAFETY: text that ends in NUL, places for results.
-        unsafe {
-            let module = answer(|to| sys::cuModuleLoadData(to, KERNELS.as_ptr().cast()));
-            let function = |name: &CStr| answer(|to| sys::cuModuleGetFunction(to, module, name.as_ptr()));
-            let [plus, count, constant] = [c"plus", c"count", c"constant"].map(function);
-            let table = answer(|to| sys::cuModuleGetGlobal_v2(to, &mut bytes, module, c"table".as_ptr()));
-            Card { plus, count, constant, table }
-        }
+        let module = made!(cuModuleLoadData(KERNELS.as_ptr().cast()));
+        let function = |name: &CStr| made!(cuModuleGetFunction(module, name.as_ptr()));
+        let [plus, count, constant] = [c"plus", c"count", c"constant"].map(function);
+        let table = made!(cuModuleGetGlobal_v2(null_mut(), module, c"table".as_ptr()));
+        Card { plus, count, constant, table }
     }
 
     /// `out = in + 1` for so many blocks of 64 words.
@@ -42,61 +39,45 @@ impl Card {
     }
 }
 
-fn launch(function: sys::CUfunction, mut out: u64, mut from: u64, blocks: u32, stream: CUstream) {
-    let mut parameters: [*mut c_void; 2] = [(&raw mut out).cast(), (&raw mut from).cast()];
-    // SAFETY: the kernel's two parameters.
-    ok(unsafe {
-        sys::cuLaunchKernel(function, blocks, 1, 1, 64, 1, 1, 0, stream, parameters.as_mut_ptr(), null_mut())
-    });
+fn launch(function: sys::CUfunction, out: u64, from: u64, blocks: u32, stream: CUstream) {
+    ok(card::launch(function, blocks, 64, stream, &[out, from]));
 }
 
 /// Fresh words of the device.
 fn fresh() -> CUdeviceptr {
-    // SAFETY: a place for a result.
-    answer(|to| unsafe { sys::cuMemAlloc_v2(to, WORDS * 4) })
+    made!(cuMemAlloc_v2(WORDS * 4))
 }
 
 fn to_host_on(stream: CUstream, from: CUdeviceptr, to: &mut [u32]) {
-    // SAFETY: both have that size; a live handle.
-    ok(unsafe { sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, WORDS * 4, stream) });
+    ok!(cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, WORDS * 4, stream));
 }
 
 fn to_host(from: CUdeviceptr) {
-    let mut host = [0u32; WORDS];
-    // SAFETY: both have that size.
-    ok(unsafe { sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), from, WORDS * 4) });
+    words::<WORDS>(from);
 }
 
 /// Lets a stream wait for what is in another.
 fn waits_for(stream: CUstream, other: CUstream) {
-    let mut event = null_mut();
-    // SAFETY: a place for a result, live handles.
-    unsafe {
-        ok(sys::cuEventCreate(&mut event, 0));
-        ok(sys::cuEventRecord(event, other));
-        ok(sys::cuStreamWaitEvent(stream, event, 0));
-    }
+    let event = made!(cuEventCreate(0));
+    ok!(cuEventRecord(event, other));
+    ok!(cuStreamWaitEvent(stream, event, 0));
 }
 
 fn synchronize(stream: CUstream) {
-    // SAFETY: a live handle.
-    ok(unsafe { sys::cuStreamSynchronize(stream) });
+    ok!(cuStreamSynchronize(stream));
 }
 
 /// Fresh words in the order of a stream.
 fn fresh_on(stream: CUstream) -> CUdeviceptr {
-    // SAFETY: a place for a result, a live handle.
-    answer(|to| unsafe { sys::cuMemAllocAsync(to, WORDS * 4, stream) })
+    made!(cuMemAllocAsync(WORDS * 4, stream))
 }
 
 fn free_on(stream: CUstream, pointer: CUdeviceptr) {
-    // SAFETY: live memory, a live handle.
-    ok(unsafe { sys::cuMemFreeAsync(pointer, stream) });
+    ok!(cuMemFreeAsync(pointer, stream));
 }
 
 fn set(pointer: CUdeviceptr, words: usize, stream: CUstream) {
-    // SAFETY: live memory of that size, a live handle.
-    ok(unsafe { sys::cuMemsetD32Async(pointer, 1, words, stream) });
+    ok!(cuMemsetD32Async(pointer, 1, words, stream));
 }
 
 /// The findings of what `run` does, with everything done at its end.
@@ -128,8 +109,7 @@ fn undefined_values() {
     let silent = found(|card| {
         let (from, to) = (fresh(), fresh());
         card.plus(to, from, 4, own);
-        // SAFETY: live memory of that size.
-        ok(unsafe { sys::cuMemsetD32_v2(to, 0, WORDS) });
+        ok!(cuMemsetD32_v2(to, 0, WORDS));
         to_host(to);
         to_host(from);
     });
@@ -138,8 +118,7 @@ fn undefined_values() {
     let told = found(|card| {
         let (from, middle, copy, to) = (fresh(), fresh(), fresh(), fresh());
         card.plus(middle, from, 4, own);
-        // SAFETY: live memory of that size.
-        ok(unsafe { sys::cuMemcpyDtoD_v2(copy, middle, WORDS * 4) });
+        ok!(cuMemcpyDtoD_v2(copy, middle, WORDS * 4));
         card.plus(to, copy, 4, own);
         to_host(to);
     });
@@ -154,22 +133,18 @@ fn undefined_values() {
         let told = found(|card| {
             let (from, middle) = (fresh(), fresh());
             card.plus(middle, from, 4, own);
-            let (mut first, mut second, mut there) = (null_mut(), null_mut(), 0);
-            // SAFETY: places for results; live memory of that size, each in its context.
-            unsafe {
-                ok(sys::cuCtxGetCurrent(&mut first));
-                ok(sys::cuDevicePrimaryCtxRetain(&mut second, 1));
-                ok(sys::cuCtxPushCurrent_v2(second));
-                ok(sys::cuMemAlloc_v2(&mut there, WORDS * 4));
-                ok(sys::cuMemcpyPeer(there, second, middle, first, WORDS * 4));
-                if written {
-                    ok(sys::cuMemsetD32_v2(there, 0, WORDS));
-                }
-                to_host(there);
-                ok(sys::cuMemFree_v2(there));
-                ok(sys::cuCtxPopCurrent_v2(&mut second));
-                ok(sys::cuDevicePrimaryCtxRelease_v2(1));
+            let first = made!(cuCtxGetCurrent());
+            let mut second = made!(cuDevicePrimaryCtxRetain(1));
+            ok!(cuCtxPushCurrent_v2(second));
+            let there = made!(cuMemAlloc_v2(WORDS * 4));
+            ok!(cuMemcpyPeer(there, second, middle, first, WORDS * 4));
+            if written {
+                ok!(cuMemsetD32_v2(there, 0, WORDS));
             }
+            to_host(there);
+            ok!(cuMemFree_v2(there));
+            ok!(cuCtxPopCurrent_v2(&mut second));
+            ok!(cuDevicePrimaryCtxRelease_v2(1));
         });
         match written {
             false => one(&told, &["the host reads what `plus` computed from", "which was never written"]),
@@ -188,19 +163,14 @@ const HOST: &[&str] = &["a stream and the host", "the host gives it back (cuMemF
 fn two_streams() {
     let constant = |card: &Card, stream| launch(card.constant, fresh(), 0, 1, stream);
     let to_device = |p, from: &[u32], stream| {
-        // SAFETY: both have that size; a live handle.
-        ok(unsafe { sys::cuMemcpyHtoDAsync_v2(p, from.as_ptr().cast(), WORDS * 4, stream) });
+        ok!(cuMemcpyHtoDAsync_v2(p, from.as_ptr().cast(), WORDS * 4, stream));
     };
     let register = |memory: &mut [u32]| {
-        // SAFETY: memory that lives until it is given back.
-        ok(unsafe { sys::cuMemHostRegister_v2(memory.as_mut_ptr().cast(), WORDS * 4, 0) });
+        ok!(cuMemHostRegister_v2(memory.as_mut_ptr().cast(), WORDS * 4, 0));
     };
-    // SAFETY: live memory, which the test uses no more.
-    let unpin = |memory: &mut [u32]| ok(unsafe { sys::cuMemFreeHost(memory.as_mut_ptr().cast()) });
-    // SAFETY: as above.
-    let unregister = |memory: &mut [u32]| ok(unsafe { sys::cuMemHostUnregister(memory.as_mut_ptr().cast()) });
-    // SAFETY: as above.
-    let free = |pointer| ok(unsafe { sys::cuMemFree_v2(pointer) });
+    let unpin = |memory: &mut [u32]| ok!(cuMemFreeHost(memory.as_mut_ptr().cast()));
+    let unregister = |memory: &mut [u32]| ok!(cuMemHostUnregister(memory.as_mut_ptr().cast()));
+    let free = |pointer| ok!(cuMemFree_v2(pointer));
     let cases: &[Case] = &[
         (
             "two kernels",

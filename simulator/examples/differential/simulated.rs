@@ -1,7 +1,6 @@
 //! Kernels on the simulator, without the driver: at a vector level and with the listeners that the seed chooses.
 use crate::kernel::Launch;
 use simulator::counters::Counters;
-use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
 use simulator::exec::launch::{self, Request, Settings};
 use simulator::exec::op::Level;
@@ -81,19 +80,12 @@ impl Module {
             Ok::<u64, String>(at)
         };
         let (input, output) = (place(&launch.input, "in")?, place(&vec![0; launch.output_words], "out")?);
+        let (parameters, shape) = (bytes(&[input, output]), ([launch.blocks, 1, 1], [launch.threads, 1, 1]));
         let request = Request {
-            program: &self.program,
             function: FunctionId(function as u32),
-            grid: [launch.blocks, 1, 1],
-            block: [launch.threads, 1, 1],
-            cluster: [1; 3],
-            dynamic_shared_bytes: 0,
-            parameters: &bytes(&[input, output]),
-            cooperative: false,
-            memory,
             settings: Settings { threads: 1, budget: 20_000_000, schedule_seed, ..Settings::default() },
             resident_blocks: launch.blocks,
-            facts: Facts::default(),
+            ..Request::new(&self.program, memory, shape, &parameters)
         };
         let probe: Option<Box<dyn Probe>> = match self.manner {
             Manner::Bare(_) => None,

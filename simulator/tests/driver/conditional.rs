@@ -1,10 +1,8 @@
 //! Graphs that choose what runs by a value that a kernel sets.
-use crate::graph_nodes::graph;
+use crate::graph_nodes::{fill, graph};
 use crate::link::Link;
-use crate::{answer, context, device, function, increment, kernel, ok, word};
+use crate::{answer, context, device, function, increment, kernel, ok, word, zeroed};
 use cudarc::driver::sys::{self, CUresult};
-use std::ffi::c_void;
-use std::mem::zeroed;
 use std::ptr::{null, null_mut};
 
 /// Counts *n down and sets the condition to what is left, through the device runtime.
@@ -24,19 +22,18 @@ fn count_down() -> sys::CUfunction {
 }
 
 fn add(graph: sys::CUgraph, after: &[sys::CUgraphNode], parameters: &mut sys::CUgraphNodeParams) -> sys::CUgraphNode {
-    // SAFETY: live handles, a struct of the interface.
-    answer(|to| unsafe { sys::cuGraphAddNode(to, graph, after.as_ptr(), after.len(), parameters) })
+    answer(|to| call!(cuGraphAddNode(to, graph, after.as_ptr(), after.len(), parameters)))
 }
 
-/// A kernel node of one thread.
+/// A kernel node of one thread, with two parameters.
 fn launch(
     graph: sys::CUgraph,
     after: &[sys::CUgraphNode],
     function: sys::CUfunction,
-    arguments: &mut [*mut c_void],
+    parameters: [u64; 2],
 ) -> sys::CUgraphNode {
-    // SAFETY: a struct of plain numbers, for which zero is a value.
-    let mut parameters: sys::CUgraphNodeParams = unsafe { zeroed() };
+    let mut arguments = parameters.each_ref().map(|value| std::ptr::from_ref(value).cast_mut().cast());
+    let mut parameters: sys::CUgraphNodeParams = zeroed();
     parameters.type_ = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL;
     // SAFETY: the kernel's part of the struct.
     let kernel = unsafe { &mut parameters.__bindgen_anon_1.kernel };
@@ -67,13 +64,11 @@ fn choose(
 }
 
 fn handle(graph: sys::CUgraph, first: u32) -> u64 {
-    // SAFETY: a place for a result.
-    answer(|to| unsafe { sys::cuGraphConditionalHandleCreate(to, graph, null_mut(), first, 1) })
+    answer(|to| call!(cuGraphConditionalHandleCreate(to, graph, null_mut(), first, 1)))
 }
 
 fn executable(graph: sys::CUgraph) -> sys::CUgraphExec {
-    // SAFETY: a place for a result.
-    answer(|to| unsafe { sys::cuGraphInstantiateWithFlags(to, graph, 0) })
+    answer(|to| call!(cuGraphInstantiateWithFlags(to, graph, 0)))
 }
 
 #[test]
@@ -85,25 +80,21 @@ fn a_loop_runs_until_its_kernel_says_so() {
 }
 
 fn a_loop(count_down: sys::CUfunction) {
-    let (mut count, mut sum) = (device(1, 5), device(1, 0));
+    let (count, sum) = (device(1, 5), device(1, 0));
     let graph = graph();
-    let mut condition = handle(graph, 1);
+    let condition = handle(graph, 1);
     let body = choose(graph, &[], condition, sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_WHILE, 1)[0];
-    let mut n = 1u32;
-    let up = launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
-    launch(body, &[up], count_down, &mut [(&raw mut condition).cast(), (&raw mut count).cast()]);
+    let up = launch(body, &[], kernel(c"increment"), [sum, 1]);
+    launch(body, &[up], count_down, [condition, count]);
     let executable = executable(graph);
     let mut copy = null_mut();
-    // SAFETY: live handles.
-    unsafe {
-        ok(sys::cuGraphLaunch(executable, null_mut()));
-        assert_eq!((word(sum), word(count)), (5, 0));
-        // The default is given anew: one turn, which counts 0 down to 2³² − 1, and more until it is set to 0.
-        ok(sys::cuMemcpyHtoD_v2(count, (&raw const n).cast(), 4));
-        ok(sys::cuGraphLaunch(executable, null_mut()));
-        assert_eq!((word(sum), word(count)), (6, 0));
-        assert_eq!(sys::cuGraphClone(&mut copy, graph), CUresult::CUDA_ERROR_NOT_SUPPORTED);
-    }
+    ok!(cuGraphLaunch(executable, null_mut()));
+    assert_eq!((word(sum), word(count)), (5, 0));
+    // The default is given anew: one turn, which counts 0 down to 2³² − 1, and more until it is set to 0.
+    ok!(cuMemsetD32_v2(count, 1, 1));
+    ok!(cuGraphLaunch(executable, null_mut()));
+    assert_eq!((word(sum), word(count)), (6, 0));
+    assert_eq!(call!(cuGraphClone(&mut copy, graph)), CUresult::CUDA_ERROR_NOT_SUPPORTED);
 }
 
 #[test]
@@ -123,12 +114,10 @@ fn a_value_chooses_among_bodies() {
         let condition = handle(graph, value);
         let bodies = choose(graph, &[], condition, kind, size);
         let sums: Vec<u64> = bodies.iter().map(|_| device(1, 0)).collect();
-        for (&body, mut sum) in bodies.iter().zip(sums.iter().copied()) {
-            let mut n = 1u32;
-            launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
+        for (&body, &sum) in bodies.iter().zip(&sums) {
+            launch(body, &[], kernel(c"increment"), [sum, 1]);
         }
-        // SAFETY: live handles.
-        ok(unsafe { sys::cuGraphLaunch(executable(graph), null_mut()) });
+        ok!(cuGraphLaunch(executable(graph), null_mut()));
         let ran: Vec<u32> = sums.iter().map(|&sum| word(sum)).collect();
         let want: Vec<u32> = (0..bodies.len()).map(|at| u32::from(wanted == Some(at))).collect();
         assert_eq!(ran, want, "{kind:?} of {size} by {value}");
@@ -138,36 +127,29 @@ fn a_value_chooses_among_bodies() {
 #[test]
 fn what_comes_after_a_condition_waits_for_its_body() {
     let _context = context();
-    let (mut sum, mut n) = (device(1, 0), 1u32);
+    let sum = device(1, 0);
     let graph = graph();
     let condition = handle(graph, 1);
-    // SAFETY: as above.
-    let (mut parameters, mut node): (sys::CUgraphNodeParams, _) = unsafe { (zeroed(), null_mut()) };
+    let (mut parameters, mut node): (sys::CUgraphNodeParams, _) = (zeroed(), null_mut());
     parameters.type_ = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL;
     // SAFETY: the conditional part of the struct; live handles.
     let body = unsafe {
         let conditional = &mut parameters.__bindgen_anon_1.conditional;
         conditional.type_ = sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_IF;
         (conditional.handle, conditional.size) = (condition + 4, 1);
-        let wrong = sys::cuGraphAddNode(&mut node, graph, null(), 0, &mut parameters);
+        let wrong = call!(cuGraphAddNode(&mut node, graph, null(), 0, &mut parameters));
         assert_eq!(wrong, CUresult::CUDA_ERROR_INVALID_VALUE);
         parameters.__bindgen_anon_1.conditional.handle = condition;
-        ok(sys::cuGraphAddNode(&mut node, graph, null(), 0, &mut parameters));
+        ok!(cuGraphAddNode(&mut node, graph, null(), 0, &mut parameters));
         *parameters.__bindgen_anon_1.conditional.phGraph_out
     };
-    launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
-    // SAFETY: a struct of plain numbers, for which zero is a value; live handles.
-    unsafe {
-        let mut fill: sys::CUDA_MEMSET_NODE_PARAMS_st = zeroed();
-        (fill.dst, fill.value, fill.elementSize, fill.width, fill.height) = (sum, 9, 4, 1, 1);
-        let mut after = null_mut();
-        ok(sys::cuGraphAddMemsetNode(&mut after, graph, &node, 1, &fill, null_mut()));
-        let mut kind = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY;
-        ok(sys::cuGraphNodeGetType(node, &mut kind));
-        assert_eq!(kind, sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL);
-        ok(sys::cuGraphLaunch(executable(graph), null_mut()));
-        ok(increment(kernel(c"increment"), sum, 1, null_mut()));
-    }
+    launch(body, &[], kernel(c"increment"), [sum, 1]);
+    fill(graph, &[node], sum, 9, 1);
+    let mut kind = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY;
+    ok!(cuGraphNodeGetType(node, &mut kind));
+    assert_eq!(kind, sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL);
+    ok!(cuGraphLaunch(executable(graph), null_mut()));
+    ok(increment(kernel(c"increment"), sum, 1, null_mut()));
     assert_eq!(word(sum), 10, "1, then 9, then one more");
 }
 
@@ -186,7 +168,7 @@ fn a_condition_belongs_to_its_graph_and_what_is_in_it() {
         let conditional = &mut parameters.__bindgen_anon_1.conditional;
         conditional.type_ = sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_IF;
         (conditional.handle, conditional.size) = (condition, 1);
-        let wrong = sys::cuGraphAddNode(&mut node, other, null(), 0, &mut parameters);
+        let wrong = call!(cuGraphAddNode(&mut node, other, null(), 0, &mut parameters));
         assert_eq!(wrong, CUresult::CUDA_ERROR_INVALID_VALUE);
     }
 }
@@ -199,19 +181,14 @@ fn an_executable_graph_takes_over_conditions_with_their_first_values() {
         let graph = graph();
         let condition = handle(graph, first);
         let kind = sys::CUgraphConditionalNodeType::CU_GRAPH_COND_TYPE_SWITCH;
-        for (body, mut sum) in choose(graph, &[], condition, kind, 2).into_iter().zip(sums) {
-            let mut n = 1u32;
-            launch(body, &[], kernel(c"increment"), &mut [(&raw mut sum).cast(), (&raw mut n).cast()]);
+        for (body, sum) in choose(graph, &[], condition, kind, 2).into_iter().zip(sums) {
+            launch(body, &[], kernel(c"increment"), [sum, 1]);
         }
         graph
     };
     let executable = executable(made(0));
-    // SAFETY: live handles; a place for what became of it.
-    unsafe {
-        ok(sys::cuGraphLaunch(executable, null_mut()));
-        let mut result: sys::CUgraphExecUpdateResultInfo = zeroed();
-        ok(sys::cuGraphExecUpdate_v2(executable, made(1), &mut result));
-        ok(sys::cuGraphLaunch(executable, null_mut()));
-    }
+    ok!(cuGraphLaunch(executable, null_mut()));
+    ok!(cuGraphExecUpdate_v2(executable, made(1), &mut zeroed()));
+    ok!(cuGraphLaunch(executable, null_mut()));
     assert_eq!(sums.map(word), [1, 1]);
 }

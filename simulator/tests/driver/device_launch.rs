@@ -2,8 +2,7 @@
 //! make of it.
 use crate::link::Link;
 use crate::{context, device, function, ok};
-use cudarc::driver::sys::{self, CUresult};
-use std::ffi::c_void;
+use cudarc::driver::sys::CUresult;
 use std::ptr::null_mut;
 
 const HEAD: &str = include_str!("device_launch.ptx");
@@ -25,15 +24,16 @@ fn run(body: &str, blocks: u32) -> (CUresult, [u32; 64]) {
     let (result, image) = link.complete();
     ok(result);
     let f = function(&image, c"parent");
-    let (mut on_device, mut depth) = (device(64, 0), 3u32);
-    let mut parameters = [(&raw mut on_device).cast::<c_void>(), (&raw mut depth).cast::<c_void>()];
-    let mut host = [0u32; 64];
-    // SAFETY: the kernel's parameters, live memory.
-    let outcome = unsafe {
-        ok(sys::cuLaunchKernel(f, blocks, 1, 1, 1, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut()));
-        sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 256)
-    };
-    (outcome, host)
+    let (on_device, mut host) = (device(64, 0), [0u32; 64]);
+    ok(crate::launch(f, blocks, 1, null_mut(), &[on_device, 3]));
+    (call!(cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 256)), host)
+}
+
+/// The same of a kernel that ends well.
+fn done(body: &str, blocks: u32) -> [u32; 64] {
+    let (outcome, host) = run(body, blocks);
+    ok(outcome);
+    host
 }
 
 #[test]
@@ -47,8 +47,7 @@ fn a_blocks_launches_keep_their_order_and_the_tail_comes_last() {
         // The parent's own mark comes before all of them.
         "atom.global.add.u32 %r3, [%d1], 1; st.global.u32 [%d1+4], 9;".to_owned(),
     ];
-    let (outcome, host) = run(&body.concat(), 1);
-    ok(outcome);
+    let host = done(&body.concat(), 1);
     assert_eq!(host[..7], [5, 9, 2, 3, 1, 4, 0]);
 }
 
@@ -62,8 +61,7 @@ fn launches_nest_and_a_tail_waits_for_all_descendants() {
         launch("parent", 1, "0", "%r4"),
         launch("parent", 1, "4", "%r4"),
     ];
-    let (outcome, host) = run(&body.concat(), 1);
-    ok(outcome);
+    let host = done(&body.concat(), 1);
     assert_eq!(host[..16], [15, 0, 0, 1, 0, 0, 1, 2, 0, 0, 1, 0, 0, 1, 2, 3]);
 }
 
@@ -75,8 +73,7 @@ fn a_tail_launch_may_follow_another_ten_thousand_times() {
             .to_owned(),
         launch("parent", 1, "3", "%r1"),
     ];
-    let (outcome, host) = run(&body.concat(), 1);
-    ok(outcome);
+    let host = done(&body.concat(), 1);
     assert_eq!(host[0], 10000);
 }
 
@@ -89,8 +86,7 @@ fn blocks_launch_in_their_order_and_a_named_stream_is_another() {
     ld.local.u64 %d3, [slot];
 "
     .replace("cvta.local.u64 %d2, slot;", "mov.u64 %d2, slot; cvta.local.u64 %d2, %d2;");
-    let (outcome, host) = run(&(made + &launch("mark", 1, "%d3", "%r2") + &launch("mark", 1, "0", "%r2")), 4);
-    ok(outcome);
+    let host = done(&(made + &launch("mark", 1, "%d3", "%r2") + &launch("mark", 1, "0", "%r2")), 4);
     assert_eq!(host[..10], [8, 0, 0, 1, 1, 2, 2, 3, 3, 0]);
 }
 
@@ -105,8 +101,7 @@ fn copies_and_fills_stand_in_the_blocks_stream() {
     st.param.b64 [s], 0;
     call.uni (status), __cudaCDP2MemcpyAsync, (to, from, bytes, kind, s); }
 ";
-    let (outcome, host) = run(&(launch("mark", 1, "0", "77") + moved), 1);
-    ok(outcome);
+    let host = done(&(launch("mark", 1, "0", "77") + moved), 1);
     assert_eq!((host[0], host[1], host[16], host[17]), (1, 77, 0x0303_0303, 3));
     assert_eq!(host[32..50], host[..18]);
 }
@@ -122,8 +117,7 @@ fn what_no_card_takes_is_an_error_of_the_thread() {
         )
     };
     let body = launch("mark", 1025, "0", "1") + &error(64) + &error(68) + &launch("mark", 1, "0", "5") + &error(72);
-    let (outcome, host) = run(&body, 1);
-    ok(outcome);
+    let host = done(&body, 1);
     // cudaErrorInvalidConfiguration, taken; the second launch is a good one.
     assert_eq!((host[16], host[17], host[18], host[0], host[1]), (9, 0, 0, 1, 5));
 }

@@ -1,7 +1,9 @@
 //! Errors: the documented result, a text that says why, and nothing worse.
-use crate::{context, device, increment, kernel, ok, text};
-use cudarc::driver::sys::{self, CUresult};
+use crate::{context, device, increment, kernel, ok, text, words};
+use cudarc::driver::sys::CUresult;
 use std::ptr::null_mut;
+
+use CUresult::{CUDA_ERROR_INVALID_HANDLE as INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE as INVALID_VALUE};
 
 #[test]
 fn a_fault_stays_with_its_context_and_explains_itself() {
@@ -11,22 +13,16 @@ fn a_fault_stays_with_its_context_and_explains_itself() {
         let _context = context();
         let (f, on_device) = (kernel(c"increment"), device(16, 0));
         ok(increment(f, on_device, 100, null_mut()));
-        // SAFETY: live handles.
-        unsafe {
-            let result = sys::cuCtxSynchronize();
-            assert_eq!(result, CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
-            let words = text(result);
-            assert!(words.starts_with("your kernel: `increment`") && words.contains("past the end"), "{words}");
-            let mut more = 0;
-            assert_eq!(sys::cuMemAlloc_v2(&mut more, 4), result);
-            assert_eq!(increment(f, on_device, 1, null_mut()), result);
-        }
+        let result = call!(cuCtxSynchronize());
+        assert_eq!(result, CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
+        let words = text(result);
+        assert!(words.starts_with("your kernel: `increment`") && words.contains("past the end"), "{words}");
+        let mut more = 0;
+        assert_eq!(call!(cuMemAlloc_v2(&mut more, 4)), result);
+        assert_eq!(increment(f, on_device, 1, null_mut()), result);
     }
     let _again = context();
-    let mut host = [0u32; 16];
-    // SAFETY: live memory of that size.
-    ok(unsafe { sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), other, 64) });
-    assert_eq!(host, [3; 16]);
+    assert_eq!(words(other), [3; 16]);
 }
 
 #[test]
@@ -44,20 +40,12 @@ fn images_that_are_no_ptx_are_refused_with_a_reason() {
         (b".version 8.0\n\xff\xfe\0", CUresult::CUDA_ERROR_INVALID_PTX, "UTF-8"),
     ];
     for (image, expected, words) in cases {
-        let mut module = null_mut();
-        // SAFETY: images that end in NUL.
-        let result = unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) };
+        let result = call!(cuModuleLoadData(&mut null_mut(), image.as_ptr().cast()));
         assert_eq!(result, expected);
         assert!(text(result).contains(words), "{}", text(result));
     }
-    // SAFETY: a place for a result, and none.
-    unsafe {
-        assert_eq!(
-            sys::cuModuleLoadData(null_mut(), crate::KERNELS.as_ptr().cast()),
-            CUresult::CUDA_ERROR_INVALID_VALUE
-        );
-        assert_eq!(sys::cuModuleLoadData(&mut null_mut(), std::ptr::null()), CUresult::CUDA_ERROR_INVALID_VALUE);
-    }
+    assert_eq!(call!(cuModuleLoadData(null_mut(), crate::KERNELS.as_ptr().cast())), INVALID_VALUE);
+    assert_eq!(call!(cuModuleLoadData(&mut null_mut(), std::ptr::null())), INVALID_VALUE);
 }
 
 #[test]
@@ -65,20 +53,17 @@ fn memory_is_freed_once_and_by_its_start() {
     let _context = context();
     let on_device = device(16, 0);
     let host = [0u8; 64];
-    // SAFETY: wrong pointers are looked up, not followed.
-    unsafe {
-        assert_eq!(sys::cuMemFree_v2(on_device + 4), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert_eq!(sys::cuMemFree_v2(host.as_ptr() as u64), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert_eq!(sys::cuMemFreeHost(on_device as *mut _), CUresult::CUDA_ERROR_INVALID_VALUE);
-        // No error on an H200 either.
-        ok(sys::cuMemFree_v2(0));
-        ok(sys::cuMemFreeHost(null_mut()));
-        ok(sys::cuMemFree_v2(on_device));
-        assert_eq!(sys::cuMemFree_v2(on_device), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert!(text(CUresult::CUDA_ERROR_INVALID_VALUE).contains("freed before"));
-        assert_eq!(sys::cuMemsetD8_v2(on_device, 0, 1), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert_eq!(sys::cuMemHostUnregister(host.as_ptr() as *mut _), CUresult::CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-    }
+    assert_eq!(call!(cuMemFree_v2(on_device + 4)), INVALID_VALUE);
+    assert_eq!(call!(cuMemFree_v2(host.as_ptr() as u64)), INVALID_VALUE);
+    assert_eq!(call!(cuMemFreeHost(on_device as *mut _)), INVALID_VALUE);
+    // No error on an H200 either.
+    ok!(cuMemFree_v2(0));
+    ok!(cuMemFreeHost(null_mut()));
+    ok!(cuMemFree_v2(on_device));
+    assert_eq!(call!(cuMemFree_v2(on_device)), INVALID_VALUE);
+    assert!(text(INVALID_VALUE).contains("freed before"));
+    assert_eq!(call!(cuMemsetD8_v2(on_device, 0, 1)), INVALID_VALUE);
+    assert_eq!(call!(cuMemHostUnregister(host.as_ptr() as *mut _)), CUresult::CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
 }
 
 #[test]
@@ -86,22 +71,16 @@ fn copies_stay_in_bounds() {
     let _context = context();
     let on_device = device(16, 0);
     let mut host = [0u8; 256];
-    // SAFETY: wrong ranges are refused before anything moves.
-    unsafe {
-        let wrong = sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 65);
-        assert_eq!(wrong, CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert!(text(wrong).contains("past the end of 64 bytes"), "{}", text(wrong));
-        assert_eq!(
-            sys::cuMemcpyHtoD_v2(host.as_ptr() as u64, host.as_ptr().cast(), 4),
-            CUresult::CUDA_ERROR_INVALID_VALUE
-        );
-        assert_eq!(sys::cuMemcpyDtoD_v2(on_device, on_device + 60, 8), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert_eq!(sys::cuMemcpyHtoD_v2(on_device, std::ptr::null(), 4), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert_eq!(sys::cuMemsetD32_v2(on_device + 2, 0, 1), CUresult::CUDA_ERROR_INVALID_VALUE);
-        // Nothing is nothing, wherever it lies.
-        ok(sys::cuMemcpyHtoD_v2(on_device, std::ptr::null(), 0));
-        ok(sys::cuMemsetD32_v2(on_device, 0, 0));
-    }
+    let wrong = call!(cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 65));
+    assert_eq!(wrong, INVALID_VALUE);
+    assert!(text(wrong).contains("past the end of 64 bytes"), "{}", text(wrong));
+    assert_eq!(call!(cuMemcpyHtoD_v2(host.as_ptr() as u64, host.as_ptr().cast(), 4)), INVALID_VALUE);
+    assert_eq!(call!(cuMemcpyDtoD_v2(on_device, on_device + 60, 8)), INVALID_VALUE);
+    assert_eq!(call!(cuMemcpyHtoD_v2(on_device, std::ptr::null(), 4)), INVALID_VALUE);
+    assert_eq!(call!(cuMemsetD32_v2(on_device + 2, 0, 1)), INVALID_VALUE);
+    // Nothing is nothing, wherever it lies.
+    ok!(cuMemcpyHtoD_v2(on_device, std::ptr::null(), 0));
+    ok!(cuMemsetD32_v2(on_device, 0, 0));
 }
 
 #[test]
@@ -110,67 +89,44 @@ fn launches_stay_within_the_device() {
     let f = kernel(c"work");
     let mut n = 1u32;
     let mut parameters = [(&raw mut n).cast::<std::ffi::c_void>()];
-    let mut launch = |grid: [u32; 3], block: [u32; 3], shared: u32, with: bool| {
+    let mut launch = |[gx, gy, gz]: [u32; 3], [x, y, z]: [u32; 3], shared: u32, with: bool| {
         let parameters = if with { parameters.as_mut_ptr() } else { null_mut() };
-        // SAFETY: the kernel's parameter, or none.
-        unsafe {
-            sys::cuLaunchKernel(
-                f,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                null_mut(),
-                parameters,
-                null_mut(),
-            )
-        }
+        call!(cuLaunchKernel(f, gx, gy, gz, x, y, z, shared, null_mut(), parameters, null_mut()))
     };
-    let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
-    assert_eq!(launch([0, 1, 1], [1, 1, 1], 0, true), invalid);
-    assert_eq!(launch([1, 65536, 1], [1, 1, 1], 0, true), invalid);
-    assert_eq!(launch([1, 1, 1], [1, 1, 65], 0, true), invalid);
-    assert_eq!(launch([1, 1, 1], [64, 32, 1], 0, true), invalid);
-    assert!(text(invalid).contains("2048 threads"), "{}", text(invalid));
-    assert_eq!(launch([1, 1, 1], [32, 1, 1], 50_000, true), invalid);
-    assert!(text(invalid).contains("MAX_DYNAMIC_SHARED_SIZE_BYTES"), "{}", text(invalid));
-    assert_eq!(launch([1, 1, 1], [32, 1, 1], 0, false), invalid);
+    assert_eq!(launch([0, 1, 1], [1, 1, 1], 0, true), INVALID_VALUE);
+    assert_eq!(launch([1, 65536, 1], [1, 1, 1], 0, true), INVALID_VALUE);
+    assert_eq!(launch([1, 1, 1], [1, 1, 65], 0, true), INVALID_VALUE);
+    assert_eq!(launch([1, 1, 1], [64, 32, 1], 0, true), INVALID_VALUE);
+    assert!(text(INVALID_VALUE).contains("2048 threads"), "{}", text(INVALID_VALUE));
+    assert_eq!(launch([1, 1, 1], [32, 1, 1], 50_000, true), INVALID_VALUE);
+    assert!(text(INVALID_VALUE).contains("MAX_DYNAMIC_SHARED_SIZE_BYTES"), "{}", text(INVALID_VALUE));
+    assert_eq!(launch([1, 1, 1], [32, 1, 1], 0, false), INVALID_VALUE);
     ok(launch([1, 1, 1], [32, 1, 1], 0, true));
     let mut big = 100_000u32;
     let mut with = [(&raw mut big).cast::<std::ffi::c_void>()];
-    // SAFETY: the kernel's parameter.
-    let result =
-        unsafe { sys::cuLaunchCooperativeKernel(f, 1 << 20, 1, 1, 64, 1, 1, 0, null_mut(), with.as_mut_ptr()) };
+    let result = call!(cuLaunchCooperativeKernel(f, 1 << 20, 1, 1, 64, 1, 1, 0, null_mut(), with.as_mut_ptr()));
     assert_eq!(result, CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
 }
 
 #[test]
 fn stale_and_foreign_handles_are_told_apart_from_good_ones() {
     let _context = context();
-    let (mut event, mut stream) = (null_mut(), null_mut());
-    // SAFETY: handles are looked up, not followed.
-    unsafe {
-        ok(sys::cuEventCreate(&mut event, 0));
-        ok(sys::cuStreamCreate(&mut stream, 0));
-        assert_eq!(sys::cuStreamSynchronize(event.cast()), CUresult::CUDA_ERROR_INVALID_HANDLE);
-        assert_eq!(sys::cuEventQuery(stream.cast()), CUresult::CUDA_ERROR_INVALID_HANDLE);
-        assert_eq!(sys::cuEventQuery(0x1234 as _), CUresult::CUDA_ERROR_INVALID_HANDLE);
-        ok(sys::cuEventDestroy_v2(event));
-        assert_eq!(sys::cuEventDestroy_v2(event), CUresult::CUDA_ERROR_INVALID_HANDLE);
-        assert!(text(CUresult::CUDA_ERROR_INVALID_HANDLE).contains("was destroyed"));
-        ok(sys::cuStreamDestroy_v2(stream));
-        assert_eq!(sys::cuStreamQuery(stream), CUresult::CUDA_ERROR_INVALID_HANDLE);
-    }
+    let event = made!(cuEventCreate(0));
+    let stream = made!(cuStreamCreate(0));
+    assert_eq!(call!(cuStreamSynchronize(event.cast())), INVALID_HANDLE);
+    assert_eq!(call!(cuEventQuery(stream.cast())), INVALID_HANDLE);
+    assert_eq!(call!(cuEventQuery(0x1234 as _)), INVALID_HANDLE);
+    ok!(cuEventDestroy_v2(event));
+    assert_eq!(call!(cuEventDestroy_v2(event)), INVALID_HANDLE);
+    assert!(text(INVALID_HANDLE).contains("was destroyed"));
+    ok!(cuStreamDestroy_v2(stream));
+    assert_eq!(call!(cuStreamQuery(stream)), INVALID_HANDLE);
 }
 
 #[test]
 fn what_is_missing_says_so() {
     let _context = context();
-    // SAFETY: a function that does nothing with its arguments.
-    let result = unsafe { sys::cuGraphKernelNodeCopyAttributes(std::ptr::null_mut(), std::ptr::null_mut()) };
+    let result = call!(cuGraphKernelNodeCopyAttributes(std::ptr::null_mut(), std::ptr::null_mut()));
     assert_eq!(result, CUresult::CUDA_ERROR_NOT_SUPPORTED);
     assert!(text(result).starts_with("not modelled by the simulator"), "{}", text(result));
 }

@@ -1,5 +1,6 @@
 //! Images that this card cannot take: what they are, and what to do.
-use crate::{context, text};
+use crate::documented::{container, load};
+use crate::{context, ok, text};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr::null_mut;
 
@@ -7,29 +8,9 @@ use std::ptr::null_mut;
 const PTX: u16 = 1;
 const CODE: u16 = 2;
 
-/// A fat binary of plain entries: kind, architecture, and what it holds.
-fn container(entries: &[(u16, u32, &[u8])]) -> Vec<u8> {
-    let mut body = Vec::new();
-    for &(kind, architecture, payload) in entries {
-        let mut header = [0u8; 64];
-        header[..2].copy_from_slice(&kind.to_le_bytes());
-        header[4..8].copy_from_slice(&64u32.to_le_bytes());
-        header[8..16].copy_from_slice(&(payload.len() as u64).to_le_bytes());
-        header[28..32].copy_from_slice(&architecture.to_le_bytes());
-        body.extend_from_slice(&header);
-        body.extend_from_slice(payload);
-    }
-    let mut all = vec![0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0];
-    all.extend_from_slice(&(body.len() as u64).to_le_bytes());
-    all.extend_from_slice(&body);
-    all
-}
-
 /// Why an image is refused, with this result.
 fn refused(image: &[u8], result: CUresult) -> String {
-    let mut module = null_mut();
-    // SAFETY: an image that tells its length or ends in NUL, and a place for a handle.
-    let got = unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) };
+    let got = load(image).1;
     assert_eq!(got, result);
     text(got)
 }
@@ -59,15 +40,12 @@ fn a_fat_binary_for_other_cards_names_them_and_one_that_takes_it() {
     let load = |target: &str| {
         let text = ptx(target);
         let image = container(&[(PTX, 120, newer.as_bytes()), (CODE, 80, b"\x7fELF"), (PTX, 100, text.as_bytes())]);
-        let mut module = null_mut();
-        // SAFETY: an image that tells its length, places for a handle and a number, a live handle.
-        unsafe {
-            let mut function = null_mut();
-            sys::cuModuleLoadData(&mut module, image.as_ptr().cast()).result()?;
-            sys::cuModuleGetFunction(&mut function, module, c"f".as_ptr()).result()?;
-            let (mut version, asked) = (0, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PTX_VERSION);
-            sys::cuFuncGetAttribute(&mut version, asked, function).result().map(|()| version)
-        }
+        let (module, result) = load(&image);
+        result.result()?;
+        let mut function = null_mut();
+        call!(cuModuleGetFunction(&mut function, module, c"f".as_ptr())).result()?;
+        let (mut version, asked) = (0, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PTX_VERSION);
+        call!(cuFuncGetAttribute(&mut version, asked, function)).result().map(|()| version)
     };
     assert_eq!(load("sm_100"), Ok(100));
     assert!(load("sm_100a").is_err());
@@ -94,11 +72,7 @@ fn a_version_without_the_target_and_a_conversion_without_its_rounding_are_refuse
     let without = ptx("8.0", "sm_80", "cvt.f64.u32 d, r;");
     let why = refused(without.as_bytes(), CUresult::CUDA_ERROR_INVALID_PTX);
     assert!(why.contains("`cvt.f64.u32`: PTX has no such form"), "{why}");
-    let mut module = null_mut();
-    let with = ptx("7.0", "sm_80", "cvt.rn.f64.u32 d, r;");
-    // SAFETY: text that ends in NUL, and a place for a handle.
-    let result = unsafe { sys::cuModuleLoadData(&mut module, with.as_ptr().cast()) };
-    assert_eq!(result, CUresult::CUDA_SUCCESS);
+    ok(load(ptx("7.0", "sm_80", "cvt.rn.f64.u32 d, r;").as_bytes()).1);
 }
 
 #[test]

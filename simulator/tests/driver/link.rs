@@ -1,5 +1,5 @@
 //! Linking: several modules become one image, and a clash or a gap is told as the device linker tells it.
-use crate::{context, device, function, ok, text};
+use crate::{context, device, function, launch, ok, text, word, words};
 use cudarc::driver::sys::{self, CUjit_option, CUjitInputType, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
@@ -28,25 +28,21 @@ impl Link {
         ]);
         let mut values = Box::new([log.as_mut_ptr().cast(), 512 as *mut c_void, registers as *mut c_void]);
         let mut state = null_mut();
-        // SAFETY: three options, whose buffers live as long as the link.
-        ok(unsafe { sys::cuLinkCreate_v2(3, options.as_mut_ptr(), values.as_mut_ptr(), &mut state) });
+        ok!(cuLinkCreate_v2(3, options.as_mut_ptr(), values.as_mut_ptr(), &mut state));
         Link { state, log, _options: options, values }
     }
 
     pub fn add(&self, kind: CUjitInputType, bytes: &[u8], name: &CStr) -> CUresult {
-        // SAFETY: live bytes, no options.
-        unsafe {
-            sys::cuLinkAddData_v2(
-                self.state,
-                kind,
-                bytes.as_ptr() as *mut c_void,
-                bytes.len(),
-                name.as_ptr(),
-                0,
-                null_mut(),
-                null_mut(),
-            )
-        }
+        call!(cuLinkAddData_v2(
+            self.state,
+            kind,
+            bytes.as_ptr() as *mut c_void,
+            bytes.len(),
+            name.as_ptr(),
+            0,
+            null_mut(),
+            null_mut(),
+        ))
     }
 
     pub fn ptx(&self, body: &str, name: &CStr) -> CUresult {
@@ -61,7 +57,7 @@ impl Link {
         let (mut image, mut bytes) = (null_mut(), 0);
         // SAFETY: places for results; the image is copied while the link lives.
         unsafe {
-            let result = sys::cuLinkComplete(self.state, &mut image, &mut bytes);
+            let result = call!(cuLinkComplete(self.state, &mut image, &mut bytes));
             let copy = if image.is_null() { &[] } else { std::slice::from_raw_parts(image.cast::<u8>(), bytes) };
             (result, copy.to_vec())
         }
@@ -74,27 +70,20 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        // SAFETY: a live link.
-        ok(unsafe { sys::cuLinkDestroy(self.state) });
+        ok!(cuLinkDestroy(self.state));
     }
 }
 
 /// Loads an image and runs `twice` on 21.
 fn twice(image: &[u8]) -> (u32, i32) {
-    let (mut module, mut f, mut registers) = (null_mut(), null_mut(), 0);
-    let mut on_device = device(1, 21);
-    let mut parameters = [(&raw mut on_device).cast::<c_void>()];
-    let mut host = 0u32;
-    // SAFETY: an image that ends in NUL, the kernel's parameter, live memory.
-    unsafe {
-        ok(sys::cuModuleLoadData(&mut module, image.as_ptr().cast()));
-        ok(sys::cuModuleGetFunction(&mut f, module, c"twice".as_ptr()));
-        ok(sys::cuFuncGetAttribute(&mut registers, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS, f));
-        ok(sys::cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut()));
-        ok(sys::cuMemcpyDtoH_v2((&raw mut host).cast(), on_device, 4));
-        ok(sys::cuModuleUnload(module));
-    }
-    (host, registers)
+    let on_device = device(1, 21);
+    let module = made!(cuModuleLoadData(image.as_ptr().cast()));
+    let f = made!(cuModuleGetFunction(module, c"twice".as_ptr()));
+    let registers = made!(cuFuncGetAttribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+    ok(launch(f, 1, 1, null_mut(), &[on_device]));
+    let value = word(on_device);
+    ok!(cuModuleUnload(module));
+    (value, registers)
 }
 
 #[test]
@@ -152,13 +141,10 @@ fn wrong_inputs_are_refused() {
     assert!(text(machine_code).contains("CUBIN"));
     let object = link.add(CUjitInputType::CU_JIT_INPUT_OBJECT, b"not an object", c"x");
     assert_eq!(object, CUresult::CUDA_ERROR_INVALID_IMAGE);
-    // SAFETY: a path that is not there; a handle that is none.
-    unsafe {
-        let kind = CUjitInputType::CU_JIT_INPUT_PTX;
-        let missing = sys::cuLinkAddFile_v2(link.state, kind, c"/nowhere.ptx".as_ptr(), 0, null_mut(), null_mut());
-        assert_eq!(missing, CUresult::CUDA_ERROR_FILE_NOT_FOUND);
-        assert_eq!(sys::cuLinkDestroy(0x77 as _), CUresult::CUDA_ERROR_INVALID_HANDLE);
-    }
+    let kind = CUjitInputType::CU_JIT_INPUT_PTX;
+    let missing = call!(cuLinkAddFile_v2(link.state, kind, c"/nowhere.ptx".as_ptr(), 0, null_mut(), null_mut()));
+    assert_eq!(missing, CUresult::CUDA_ERROR_FILE_NOT_FOUND);
+    assert_eq!(call!(cuLinkDestroy(0x77 as _)), CUresult::CUDA_ERROR_INVALID_HANDLE);
 }
 
 /// A container with one entry of PTX.
@@ -239,9 +225,7 @@ fn a_fat_binary_that_lies_is_refused() {
     for (image, expected) in
         [(&broken, CUresult::CUDA_ERROR_INVALID_IMAGE), (&newer, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU)]
     {
-        let mut module = null_mut();
-        // SAFETY: a container that tells its length.
-        assert_eq!(unsafe { sys::cuModuleLoadData(&mut module, image.as_ptr().cast()) }, expected);
+        assert_eq!(call!(cuModuleLoadData(&mut null_mut(), image.as_ptr().cast())), expected);
     }
 }
 
@@ -258,11 +242,6 @@ fn blocks_of_a_cooperative_launch_meet_through_the_device_runtime() {
     let f = function(&image, c"meet");
     let mut on_device = device(9, 0);
     let mut parameters = [(&raw mut on_device).cast::<c_void>()];
-    let mut host = [0u32; 9];
-    // SAFETY: the kernel's parameter, live memory.
-    unsafe {
-        ok(sys::cuLaunchCooperativeKernel(f, 8, 1, 1, 64, 1, 1, 0, null_mut(), parameters.as_mut_ptr()));
-        ok(sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 36));
-    }
-    assert_eq!(host, [8; 9]);
+    ok!(cuLaunchCooperativeKernel(f, 8, 1, 1, 64, 1, 1, 0, null_mut(), parameters.as_mut_ptr()));
+    assert_eq!(words(on_device), [8; 9]);
 }

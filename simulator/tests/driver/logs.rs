@@ -1,6 +1,6 @@
 //! The driver's log: told as it happens, and the latest of it as text.
 use crate::{context, exported, ok};
-use cudarc::driver::sys::{self, CUresult};
+use cudarc::driver::sys::CUresult;
 use std::ffi::{CStr, CString, c_char, c_uint, c_void};
 use std::ptr::null_mut;
 
@@ -18,15 +18,14 @@ unsafe extern "C" fn keep(data: *mut c_void, level: c_uint, line: *mut c_char, l
         let line = CStr::from_ptr(line).to_string_lossy().into_owned();
         assert_eq!((level, length), (0, line.len()));
         (*data.cast::<Vec<String>>()).push(line);
-        assert_eq!(sys::cuMemFree_v2(0x20), CUresult::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(call!(cuMemFree_v2(0x20)), CUresult::CUDA_ERROR_INVALID_VALUE);
     }
 }
 
 /// A call that fails, with words of its own: other tests of this process fail calls as well, on other threads.
 fn fail(name: &CStr) {
     let mut module = null_mut();
-    // SAFETY: a text, and a place for a handle.
-    let result = unsafe { sys::cuModuleLoad(&mut module, name.as_ptr()) };
+    let result = call!(cuModuleLoad(&mut module, name.as_ptr()));
     assert_eq!(result, CUresult::CUDA_ERROR_FILE_NOT_FOUND);
 }
 

@@ -4,6 +4,7 @@
 //! global mode refuses the allocations of all others (`capture_modes` is about that).
 #![allow(unsafe_code)]
 #![allow(clippy::not_unsafe_ptr_arg_deref, reason = "the driver's handles are opaque, and a wrong one is refused")]
+#[macro_use]
 mod card;
 mod conditional;
 mod device_launch;

@@ -1,11 +1,10 @@
 //! Managed memory: advice is given, and asked for again.
 use crate::{context, ok};
-use cudarc::driver::sys::{self, CUmem_advise_enum as Say, CUmem_range_attribute_enum as Ask, CUresult};
+use cudarc::driver::sys::{CUmem_advise_enum as Say, CUmem_range_attribute_enum as Ask, CUresult};
 
 fn ask(address: u64, bytes: usize, what: Ask) -> i32 {
     let mut value = 77;
-    // SAFETY: a place for one number.
-    ok(unsafe { sys::cuMemRangeGetAttribute((&raw mut value).cast(), 4, what, address, bytes) });
+    ok!(cuMemRangeGetAttribute((&raw mut value).cast(), 4, what, address, bytes));
     value
 }
 
@@ -13,13 +12,9 @@ fn ask(address: u64, bytes: usize, what: Ask) -> i32 {
 fn advice_and_prefetches_are_remembered_by_range() {
     const BYTES: usize = 1 << 16;
     let context = context();
-    let mut x = 0;
-    // SAFETY: a place for an address.
-    ok(unsafe { sys::cuMemAllocManaged(&mut x, BYTES, 1) });
-    let say = |from: usize, bytes: usize, what: Say, place: i32| {
-        // SAFETY: an address of managed memory.
-        unsafe { sys::cuMemAdvise(x + from as u64, bytes, what, place) }
-    };
+    let x = made!(cuMemAllocManaged(BYTES, 1));
+    let say =
+        |from: usize, bytes: usize, what: Say, place: i32| call!(cuMemAdvise(x + from as u64, bytes, what, place));
     let preferred = Ask::CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION;
     let read_mostly = Ask::CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY;
     assert_eq!((ask(x, BYTES, preferred), ask(x, BYTES, read_mostly)), (-2, 0));
@@ -34,17 +29,14 @@ fn advice_and_prefetches_are_remembered_by_range() {
     ok(say(0, BYTES, Say::CU_MEM_ADVISE_SET_ACCESSED_BY, 0));
     let mut users = [5i32; 3];
     let accessed = Ask::CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY;
-    // SAFETY: places for three numbers.
-    ok(unsafe { sys::cuMemRangeGetAttribute(users.as_mut_ptr().cast(), 12, accessed, x, BYTES) });
+    ok!(cuMemRangeGetAttribute(users.as_mut_ptr().cast(), 12, accessed, x, BYTES));
     assert_eq!(users, [0, -2, -2]);
 
     let last = Ask::CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION;
     assert_eq!(ask(x, BYTES, last), -2);
-    // SAFETY: an address of managed memory, and a stream of the context.
-    ok(unsafe { sys::cuMemPrefetchAsync(x, BYTES, 0, context.default_stream().cu_stream()) });
+    ok!(cuMemPrefetchAsync(x, BYTES, 0, context.default_stream().cu_stream()));
     assert_eq!(ask(x, BYTES, last), 0);
 
     assert_eq!(say(0, BYTES, Say::CU_MEM_ADVISE_SET_PREFERRED_LOCATION, 9), CUresult::CUDA_ERROR_INVALID_DEVICE);
-    // SAFETY: what was allocated above.
-    ok(unsafe { sys::cuMemFree_v2(x) });
+    ok!(cuMemFree_v2(x));
 }

@@ -1,31 +1,13 @@
 //! Mipmapped arrays, cubemaps, layers of both, views, and sRGB colours.
-use crate::textures::{FLOAT, array, floats, kernel, resource, run};
-use crate::{context, ok};
+use crate::textures::{FLOAT, array, copy_3d, descriptor, floats, kernel, resource, run};
+use crate::{context, ok, zeroed};
 use cudarc::driver::sys::{self, CUresult};
-use std::mem::zeroed;
-use std::ptr::{null, null_mut};
+use std::ptr::null;
 
 const LAYERED: u32 = 1;
 const CUBE: u32 = 4;
 const SRGB: u32 = 0x10;
 const SEAMLESS: u32 = 0x40;
-
-pub fn descriptor(
-    extents: [usize; 3],
-    format: sys::CUarray_format,
-    channels: u32,
-    flags: u32,
-) -> sys::CUDA_ARRAY3D_DESCRIPTOR {
-    let mut descriptor = std::mem::MaybeUninit::<sys::CUDA_ARRAY3D_DESCRIPTOR>::zeroed();
-    // SAFETY: the format is set, and of all other fields zero is a value.
-    let mut descriptor = unsafe {
-        (*descriptor.as_mut_ptr()).Format = format;
-        descriptor.assume_init()
-    };
-    [descriptor.Width, descriptor.Height, descriptor.Depth] = extents;
-    (descriptor.NumChannels, descriptor.Flags) = (channels, flags);
-    descriptor
-}
 
 /// A mipmapped array of floats, each level's by its number and place, and the handles of its levels.
 fn mipmapped(
@@ -34,29 +16,21 @@ fn mipmapped(
     levels: u32,
     value: impl Fn(usize, [usize; 3]) -> f32,
 ) -> (sys::CUmipmappedArray, Vec<sys::CUarray>) {
-    let mut made = null_mut();
     let mut handles = Vec::new();
     let half = |extent: usize, level: usize| if extent == 0 { 0 } else { (extent >> level).max(1) };
-    // SAFETY: structs of the interface, live values.
-    unsafe {
-        ok(sys::cuMipmappedArrayCreate(&mut made, &descriptor(extents, FLOAT, 1, flags), levels));
-        for level in 0..levels as usize {
-            let mut handle = null_mut();
-            ok(sys::cuMipmappedArrayGetLevel(&mut handle, made, level as u32));
-            let [width, height, depth] = extents.map(|extent| half(extent, level));
-            let depth = if flags & (LAYERED | CUBE) != 0 { extents[2] } else { depth };
-            let (rows, slices) = (height.max(1), depth.max(1));
-            let at = |index: usize| [index % width, index / width % rows, index / width / rows];
-            let values: Vec<f32> = (0..width * rows * slices).map(|index| value(level, at(index))).collect();
-            let mut copy = std::mem::MaybeUninit::<sys::CUDA_MEMCPY3D>::zeroed();
-            let to = copy.as_mut_ptr();
-            (*to).srcMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
-            (*to).dstMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_ARRAY;
-            ((*to).srcHost, (*to).srcPitch, (*to).srcHeight) = (values.as_ptr().cast(), 4 * width, rows);
-            ((*to).dstArray, (*to).WidthInBytes, (*to).Height, (*to).Depth) = (handle, 4 * width, rows, slices);
-            ok(sys::cuMemcpy3D_v2(to));
-            handles.push(handle);
-        }
+    let made = made!(cuMipmappedArrayCreate(&descriptor(extents, FLOAT, 1, flags), levels));
+    for level in 0..levels as usize {
+        let handle = made!(cuMipmappedArrayGetLevel(made, level as u32));
+        let [width, height, depth] = extents.map(|extent| half(extent, level));
+        let depth = if flags & (LAYERED | CUBE) != 0 { extents[2] } else { depth };
+        let (rows, slices) = (height.max(1), depth.max(1));
+        let at = |index: usize| [index % width, index / width % rows, index / width / rows];
+        let values: Vec<f32> = (0..width * rows * slices).map(|index| value(level, at(index))).collect();
+        let mut copy = copy_3d(sys::CUmemorytype::CU_MEMORYTYPE_HOST, sys::CUmemorytype::CU_MEMORYTYPE_ARRAY);
+        (copy.srcHost, copy.srcPitch, copy.srcHeight) = (values.as_ptr().cast(), 4 * width, rows);
+        (copy.dstArray, copy.WidthInBytes, copy.Height, copy.Depth) = (handle, 4 * width, rows, slices);
+        ok!(cuMemcpy3D_v2(&copy));
+        handles.push(handle);
     }
     (made, handles)
 }
@@ -76,8 +50,7 @@ const NEAREST: How = How { filters: false, mixes_levels: false, flags: 0, bias: 
 fn described(how: How) -> sys::CUDA_TEXTURE_DESC {
     use sys::CUfilter_mode as Filter;
     let filter = |is_linear| if is_linear { Filter::CU_TR_FILTER_MODE_LINEAR } else { Filter::CU_TR_FILTER_MODE_POINT };
-    // SAFETY: a struct of plain numbers, for which zero is a value.
-    let mut descriptor: sys::CUDA_TEXTURE_DESC = unsafe { zeroed() };
+    let mut descriptor: sys::CUDA_TEXTURE_DESC = zeroed();
     descriptor.addressMode = [sys::CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP; 3];
     descriptor.filterMode = filter(how.filters);
     descriptor.mipmapFilterMode = filter(how.mixes_levels);
@@ -88,15 +61,11 @@ fn described(how: How) -> sys::CUDA_TEXTURE_DESC {
 }
 
 fn texture(resource: &sys::CUDA_RESOURCE_DESC, how: How) -> u64 {
-    let mut object = 0;
-    // SAFETY: structs of the interface, a place for a result.
-    unsafe { ok(sys::cuTexObjectCreate(&mut object, resource, &described(how), null())) };
-    object
+    made!(cuTexObjectCreate(resource, &described(how), null()))
 }
 
 fn resource_of(mipmapped: sys::CUmipmappedArray) -> sys::CUDA_RESOURCE_DESC {
-    // SAFETY: a struct of plain numbers, for which zero is a value.
-    let mut resource: sys::CUDA_RESOURCE_DESC = unsafe { zeroed() };
+    let mut resource: sys::CUDA_RESOURCE_DESC = zeroed();
     resource.resType = sys::CUresourcetype::CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
     resource.res.mipmap.hMipmappedArray = mipmapped;
     resource
@@ -164,8 +133,7 @@ fn layers_and_solids_have_levels() {
     assert_eq!(fetched(layer, object, &at), [133.0, 1211.0, 2100.0, 233.0]);
     // A level is an array by itself, with as many layers.
     let mut found = descriptor([0; 3], FLOAT, 1, 0);
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuArray3DGetDescriptor_v2(&mut found, handles[1]) });
+    ok!(cuArray3DGetDescriptor_v2(&mut found, handles[1]));
     assert_eq!([found.Width, found.Height, found.Depth], [2, 2, 3]);
     let surface_value = surface_write(handles[2], "sust.b.a2d.b32.trap [%d1, {2, 0, 0, 0}], {%r4};");
     assert_eq!(fetched(layer, object, &[[0.5, 2.0, 2.0], [0.5, 2.0, 1.0]]), [surface_value, 2100.0]);
@@ -182,9 +150,7 @@ fn layers_and_solids_have_levels() {
 
 /// Runs a store of `%r4` to an array's surface, and answers the value.
 fn surface_write(array: sys::CUarray, store: &str) -> f32 {
-    let mut surface = 0;
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuSurfObjectCreate(&mut surface, &resource(array)) });
+    let surface = made!(cuSurfObjectCreate(&resource(array)));
     let value = 77.5f32;
     ok(run(kernel(store), surface, &[[value.to_bits(), 0, 0, 0]]).0);
     value
@@ -242,26 +208,21 @@ fn views_show_other_formats_levels_and_layers() {
     let value = |level: usize, [x, _, z]: [usize; 3]| (1000 * level + 100 * z + x) as f32;
     let (layers, _) = mipmapped([8, 8, 4], LAYERED, 4, value);
     let resource = resource_of(layers);
-    // SAFETY: a struct of plain numbers, for which zero is a value.
-    let mut view: sys::CUDA_RESOURCE_VIEW_DESC = unsafe { zeroed() };
+    let mut view: sys::CUDA_RESOURCE_VIEW_DESC = zeroed();
     view.format = sys::CUresourceViewFormat::CU_RES_VIEW_FORMAT_UINT_1X32;
     (view.width, view.height, view.depth) = (4, 4, 2);
     (view.firstMipmapLevel, view.lastMipmapLevel, view.firstLayer, view.lastLayer) = (1, 2, 2, 3);
-    let (mut object, mut shown) = (0, view);
-    // SAFETY: structs of the interface, places for results.
-    unsafe {
-        ok(sys::cuTexObjectCreate(&mut object, &resource, &described(NEAREST), &view));
-        ok(sys::cuTexObjectGetResourceViewDesc(&mut shown, object));
-    }
+    let mut shown = view;
+    let mut object = made!(cuTexObjectCreate(&resource, &described(NEAREST), &view));
+    ok!(cuTexObjectGetResourceViewDesc(&mut shown, object));
     assert_eq!((shown.width, shown.firstLayer, shown.lastMipmapLevel), (4, 2, 2));
     let layer = "cvt.rzi.s32.f32 %r7, %f3;
         tex.level.a2d.v4.u32.f32 {%r0, %r1, %r2, %r3}, [%d1, {%r7, %f1, %f1, %f1}], %f2;";
-    let (result, got) = run(kernel(layer), object, &floats(&[[0.9, 0.0, 0.0], [0.9, 1.0, 1.0], [0.9, 5.0, 9.0]]));
-    ok(result);
+    let got =
+        crate::textures::fetched(kernel(layer), object, &floats(&[[0.9, 0.0, 0.0], [0.9, 1.0, 1.0], [0.9, 5.0, 9.0]]));
     assert_eq!(got.iter().map(|row| f32::from_bits(row[0])).collect::<Vec<_>>(), [1203.0, 2301.0, 2301.0]);
     view.format = sys::CUresourceViewFormat::CU_RES_VIEW_FORMAT_UINT_1X16;
-    // SAFETY: as above.
-    let refused = unsafe { sys::cuTexObjectCreate(&mut object, &resource, &described(NEAREST), &view) };
+    let refused = call!(cuTexObjectCreate(&mut object, &resource, &described(NEAREST), &view));
     assert_eq!(refused, CUresult::CUDA_ERROR_INVALID_VALUE, "texels of another size");
 }
 
@@ -269,29 +230,22 @@ fn views_show_other_formats_levels_and_layers() {
 fn levels_live_as_long_as_their_array() {
     let _context = context();
     let (made, levels) = mipmapped([4, 2, 0], 0, 3, |level, _| level as f32);
-    let mut other = null_mut();
     let unnormalised = sys::CUDA_TEXTURE_DESC { flags: 0, ..described(NEAREST) };
     let mut object = 0;
-    // SAFETY: structs of the interface, places for results.
-    unsafe {
-        ok(sys::cuMipmappedArrayGetLevel(&mut other, made, 1));
-        assert_eq!(other, levels[1], "the same each time");
-        assert_eq!(sys::cuMipmappedArrayGetLevel(&mut other, made, 3), CUresult::CUDA_ERROR_INVALID_VALUE);
-        assert_ne!(sys::cuArrayDestroy(levels[1]), CUresult::CUDA_SUCCESS);
-        let refused = sys::cuTexObjectCreate(&mut object, &resource_of(made), &unnormalised, null());
-        assert_eq!(refused, CUresult::CUDA_ERROR_INVALID_VALUE, "coordinates in texels");
-        ok(sys::cuMipmappedArrayDestroy(made));
-        assert_ne!(sys::cuMipmappedArrayGetLevel(&mut other, made, 0), CUresult::CUDA_SUCCESS);
-        // Down to one texel there are three levels; a cube has six square faces.
-        let mut most = null_mut();
-        ok(sys::cuMipmappedArrayCreate(&mut most, &descriptor([4, 2, 0], FLOAT, 1, 0), 9));
-        assert_eq!(sys::cuMipmappedArrayGetLevel(&mut other, most, 3), CUresult::CUDA_ERROR_INVALID_VALUE);
-        for (extents, flags) in
-            [([4, 2, 6], CUBE), ([4, 4, 5], CUBE), ([4, 4, 8], CUBE | LAYERED), ([4, 4, 0], LAYERED)]
-        {
-            let refused = sys::cuArray3DCreate_v2(&mut other, &descriptor(extents, FLOAT, 1, flags));
-            assert_eq!(refused, CUresult::CUDA_ERROR_INVALID_VALUE, "{extents:?}");
-        }
+    let mut other = made!(cuMipmappedArrayGetLevel(made, 1));
+    assert_eq!(other, levels[1], "the same each time");
+    assert_eq!(call!(cuMipmappedArrayGetLevel(&mut other, made, 3)), CUresult::CUDA_ERROR_INVALID_VALUE);
+    assert_ne!(call!(cuArrayDestroy(levels[1])), CUresult::CUDA_SUCCESS);
+    let refused = call!(cuTexObjectCreate(&mut object, &resource_of(made), &unnormalised, null()));
+    assert_eq!(refused, CUresult::CUDA_ERROR_INVALID_VALUE, "coordinates in texels");
+    ok!(cuMipmappedArrayDestroy(made));
+    assert_ne!(call!(cuMipmappedArrayGetLevel(&mut other, made, 0)), CUresult::CUDA_SUCCESS);
+    // Down to one texel there are three levels; a cube has six square faces.
+    let most = made!(cuMipmappedArrayCreate(&descriptor([4, 2, 0], FLOAT, 1, 0), 9));
+    assert_eq!(call!(cuMipmappedArrayGetLevel(&mut other, most, 3)), CUresult::CUDA_ERROR_INVALID_VALUE);
+    for (extents, flags) in [([4, 2, 6], CUBE), ([4, 4, 5], CUBE), ([4, 4, 8], CUBE | LAYERED), ([4, 4, 0], LAYERED)] {
+        let refused = call!(cuArray3DCreate_v2(&mut other, &descriptor(extents, FLOAT, 1, flags)));
+        assert_eq!(refused, CUresult::CUDA_ERROR_INVALID_VALUE, "{extents:?}");
     }
 }
 
@@ -302,7 +256,6 @@ fn all_texels_are_resident() {
     let body =
         ".reg .pred %p<2>; tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}|%p1, [%d1, {%f1, %f2}]; selp.u32 %r0, 1, 0, %p1;
         mov.b32 %r1, %f4; txq.num_mipmap_levels.b32 %r2, [%d1];";
-    let (result, got) = run(kernel(body), texture(&resource, NEAREST), &floats(&[[0.9, 0.5, 0.0]]));
-    ok(result);
+    let got = crate::textures::fetched(kernel(body), texture(&resource, NEAREST), &floats(&[[0.9, 0.5, 0.0]]));
     assert_eq!(got[0][..3], [1, 4f32.to_bits(), 1]);
 }

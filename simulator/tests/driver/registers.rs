@@ -1,7 +1,7 @@
 //! Registers of kernels that no assembler has translated: a launch is refused for those alone that a kernel cannot do without.
 use crate::documented::{load, module_of};
-use crate::{context, ok};
-use cudarc::driver::sys::{self, CUresult};
+use crate::{context, device, launch, ok, word};
+use cudarc::driver::sys::CUresult;
 use std::fmt::Write;
 use std::ptr::null_mut;
 
@@ -21,24 +21,14 @@ fn launched(load_value: impl Fn(usize) -> String) -> CUresult {
     );
     let (module, result) = load(&module_of("8.0", "sm_50", &rest));
     ok(result);
-    let (mut function, mut to, mut one) = (null_mut(), 0, 1u32);
-    // SAFETY: live handles, places for results, and parameters as the kernel declares them.
-    unsafe {
-        ok(sys::cuModuleGetFunction(&mut function, module, c"f".as_ptr()));
-        ok(sys::cuMemAlloc_v2(&mut to, 1024));
-        ok(sys::cuMemsetD32_v2(to, 1, 256));
-        let mut parameters = vec![(&raw mut to).cast()];
-        parameters.extend((0..70).map(|_| (&raw mut one).cast()));
-        let result =
-            sys::cuLaunchKernel(function, 1, 1, 1, 1024, 1, 1, 0, null_mut(), parameters.as_mut_ptr(), null_mut());
-        if result == CUresult::CUDA_SUCCESS {
-            let mut sum = 0u32;
-            ok(sys::cuMemcpyDtoH_v2((&raw mut sum).cast(), to, 4));
-            assert_eq!(sum, 70);
-        }
-        ok(sys::cuMemFree_v2(to));
-        result
+    let function = made!(cuModuleGetFunction(module, c"f".as_ptr()));
+    let to = device(256, 1);
+    let result = launch(function, 1, 1024, null_mut(), &[&[to][..], &[1; 70]].concat());
+    if result == CUresult::CUDA_SUCCESS {
+        assert_eq!(word(to), 70);
     }
+    ok!(cuMemFree_v2(to));
+    result
 }
 
 #[test]

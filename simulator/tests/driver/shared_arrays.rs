@@ -3,7 +3,6 @@ use crate::documented::{load, module_of};
 use crate::{context, ok};
 use cudarc::driver::sys;
 use std::ffi::CStr;
-use std::ptr::null_mut;
 
 #[test]
 fn a_kernel_is_charged_for_the_shared_arrays_of_its_module_that_it_uses() {
@@ -15,14 +14,10 @@ fn a_kernel_is_charged_for_the_shared_arrays_of_its_module_that_it_uses() {
     let (module, result) = load(&module_of("8.0", "sm_50", rest));
     ok(result);
     let blocks = |name: &CStr, bytes| {
-        let (mut function, mut value, mut blocks) = (null_mut(), 0, 0);
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
-        // SAFETY: live handles, places for results.
-        unsafe {
-            ok(sys::cuModuleGetFunction(&mut function, module, name.as_ptr()));
-            ok(sys::cuFuncGetAttribute(&mut value, attribute, function));
-            ok(sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, 64, 0));
-        }
+        let function = made!(cuModuleGetFunction(module, name.as_ptr()));
+        let value = made!(cuFuncGetAttribute(attribute, function));
+        let blocks = made!(cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 64, 0));
         assert_eq!(value, bytes, "{name:?}");
         blocks
     };

@@ -1,6 +1,6 @@
 //! Kernels beside other calls: what other threads do while one runs, and several devices at a time.
-use crate::{CudaContext, answer, context, function, ok, pinned, text};
-use cudarc::driver::sys::{self, CUresult};
+use crate::{CudaContext, context, function, launch, ok, pinned, stream, text};
+use cudarc::driver::sys::CUresult;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,21 +17,15 @@ struct Launcher {
 
 impl Launcher {
     fn new(name: &CStr) -> Launcher {
-        // SAFETY: a place for a result.
-        let stream: sys::CUstream = answer(|to| unsafe { sys::cuStreamCreate(to, 1) });
-        Launcher { stream: stream as usize, function: function(KERNELS.as_bytes(), name) as usize }
+        Launcher { stream: stream(1) as usize, function: function(KERNELS.as_bytes(), name) as usize }
     }
 
-    fn launch(self, mut pointer: u64, mut n: u32) {
-        let mut parameters: [*mut c_void; 2] = [(&raw mut pointer).cast(), (&raw mut n).cast()];
-        let (f, s) = (self.function as _, self.stream as _);
-        // SAFETY: the kernel's two parameters.
-        ok(unsafe { sys::cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, s, parameters.as_mut_ptr(), null_mut()) });
+    fn launch(self, pointer: u64, n: u32) {
+        ok(launch(self.function as _, 1, 32, self.stream as _, &[pointer, n.into()]));
     }
 
     fn wait(self) -> CUresult {
-        // SAFETY: a handle that is looked up.
-        unsafe { sys::cuStreamSynchronize(self.stream as _) }
+        call!(cuStreamSynchronize(self.stream as _))
     }
 }
 
@@ -46,12 +40,9 @@ fn other_threads_call_while_a_kernel_runs() {
         // SAFETY: live memory that the kernel writes as a whole word.
         unsafe { (at as *const u32).add(1).read_volatile() != 0 }
     };
-    let mut event = null_mut();
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuEventCreate(&mut event, 0) });
+    let event = made!(cuEventCreate(0));
     kernel.launch(at, 7);
-    // SAFETY: live handles.
-    ok(unsafe { sys::cuEventRecord(event, kernel.stream as _) });
+    ok!(cuEventRecord(event, kernel.stream as _));
     let mut times = Vec::new();
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -64,19 +55,14 @@ fn other_threads_call_while_a_kernel_runs() {
         // The kernel runs until it is answered below.
         for _ in 0..2000 {
             let start = Instant::now();
-            let mut address = 0;
-            // SAFETY: live handles, a place for a result.
-            unsafe {
-                ok(sys::cuMemAlloc_v2(&mut address, 64));
-                assert_eq!(sys::cuEventQuery(event), CUresult::CUDA_ERROR_NOT_READY);
-            }
+            made!(cuMemAlloc_v2(64));
+            assert_eq!(call!(cuEventQuery(event)), CUresult::CUDA_ERROR_NOT_READY);
             times.push(start.elapsed());
         }
         // SAFETY: live memory that the kernel only reads.
         unsafe { (at as *mut u32).write_volatile(7) };
     });
-    // SAFETY: a live handle.
-    ok(unsafe { sys::cuEventQuery(event) });
+    ok!(cuEventQuery(event));
     // The host's scheduler puts some off; half of them it does not.
     times.sort_unstable();
     assert!(times[times.len() / 2] < Duration::from_micros(200), "{:?}", times[times.len() / 2]);
@@ -86,29 +72,21 @@ fn other_threads_call_while_a_kernel_runs() {
 fn a_kernel_sees_what_the_host_writes_while_it_runs() {
     let context = context();
     let kernel = Launcher::new(c"wait");
-    let mut managed = 0;
-    // SAFETY: a place for a result.
-    ok(unsafe { sys::cuMemAllocManaged(&mut managed, 16, 1) });
+    let managed = made!(cuMemAllocManaged(16, 1));
     let pinned = pinned(4).as_mut_ptr() as u64;
     let as_program = |at: u64| {
         // SAFETY: live memory that the kernel only reads.
         unsafe { (at as *mut u32).write_volatile(7) };
     };
-    // SAFETY: live memory; none of these calls waits for the kernel.
-    let as_memset = |at: u64| ok(unsafe { sys::cuMemsetD32_v2(at, 7, 1) });
+    let as_memset = |at: u64| ok!(cuMemsetD32_v2(at, 7, 1));
     let as_copy = |at: u64| {
         let seven = 7u32;
-        // SAFETY: as above.
-        ok(unsafe { sys::cuMemcpyHtoD_v2(at, (&raw const seven).cast(), 4) });
+        ok!(cuMemcpyHtoD_v2(at, (&raw const seven).cast(), 4));
     };
     let in_a_stream = |at: u64| {
-        let mut stream = null_mut();
-        // SAFETY: as above.
-        unsafe {
-            ok(sys::cuStreamCreate(&mut stream, 1));
-            ok(sys::cuStreamWriteValue32_v2(stream, at, 7, 0));
-            ok(sys::cuStreamSynchronize(stream));
-        }
+        let stream = made!(cuStreamCreate(1));
+        ok!(cuStreamWriteValue32_v2(stream, at, 7, 0));
+        ok!(cuStreamSynchronize(stream));
     };
     let answers: [&(dyn Fn(u64) + Sync); 4] = [&as_program, &as_memset, &as_copy, &in_a_stream];
     for at in [pinned, managed] {
@@ -174,18 +152,13 @@ fn two_devices_run_at_the_same_time() {
         contexts[usize::from(name == c"second")].bind_to_thread().unwrap();
         Launcher::new(name)
     });
-    let mut event: sys::CUevent = null_mut();
-    // SAFETY: a place for a result, in the context of the second device.
-    ok(unsafe { sys::cuEventCreate(&mut event, 2) });
+    let event = made!(cuEventCreate(2));
     for n in 8..28 {
         for work in works {
             work.launch(at, n);
         }
-        // SAFETY: live handles.
-        unsafe {
-            ok(sys::cuEventRecord(event, works[1].stream as _));
-            ok(sys::cuStreamWaitEvent(works[0].stream as _, event, 0));
-        }
+        ok!(cuEventRecord(event, works[1].stream as _));
+        ok!(cuStreamWaitEvent(works[0].stream as _, event, 0));
         let result = works[0].wait();
         assert_eq!(result, CUresult::CUDA_SUCCESS, "{}", text(result));
     }
@@ -201,10 +174,10 @@ fn end_of_a_child() -> (bool, i32) {
         let results = unsafe {
             libc::alarm(20);
             [
-                sys::cuInit(0),
-                sys::cuDeviceGetCount(&mut count),
-                sys::cuMemAlloc_v2(&mut address, 64),
-                sys::cuDriverGetVersion(&mut version),
+                call!(cuInit(0)),
+                call!(cuDeviceGetCount(&mut count)),
+                call!(cuMemAlloc_v2(&mut address, 64)),
+                call!(cuDriverGetVersion(&mut version)),
             ]
         };
         let refused = CUresult::CUDA_ERROR_NOT_INITIALIZED;
@@ -228,8 +201,7 @@ fn a_forked_child_of_a_started_driver_gets_no_answer() {
             context.bind_to_thread().unwrap();
             let (mut free, mut total) = (0, 0);
             while !over.load(Ordering::Relaxed) {
-                // SAFETY: places for results.
-                ok(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) });
+                ok!(cuMemGetInfo_v2(&mut free, &mut total));
             }
         });
         let ends: Vec<_> = (0..20).map(|_| end_of_a_child()).collect();
@@ -237,11 +209,8 @@ fn a_forked_child_of_a_started_driver_gets_no_answer() {
         assert_eq!(ends, [(true, 7); 20]);
     });
     // The parent goes on.
-    let mut address = 0;
-    // SAFETY: a place for the result.
-    ok(unsafe { sys::cuMemAlloc_v2(&mut address, 64) });
-    // SAFETY: the allocation made above, once.
-    ok(unsafe { sys::cuMemFree_v2(address) });
+    let address = made!(cuMemAlloc_v2(64));
+    ok!(cuMemFree_v2(address));
 }
 
 /// A program may wait for a host function by means of its own.
@@ -253,8 +222,7 @@ fn a_host_function_is_called_though_nobody_calls_the_driver() {
     }
     static FLAG: AtomicBool = AtomicBool::new(false);
     let _context = context();
-    // SAFETY: the default stream, and a flag that outlives the call.
-    ok(unsafe { sys::cuLaunchHostFunc(null_mut(), Some(set), (&raw const FLAG).cast_mut().cast()) });
+    ok!(cuLaunchHostFunc(null_mut(), Some(set), (&raw const FLAG).cast_mut().cast()));
     let begin = Instant::now();
     while !FLAG.load(Ordering::Acquire) {
         assert!(begin.elapsed() < Duration::from_secs(60), "it was never called");

@@ -22,7 +22,7 @@ use simulator::exec::texture_object::{self, Format, Texture};
 use simulator::fault::Fault;
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
-use simulator::probe::{Launch, Probe};
+use simulator::probe::Probe;
 use simulator::program::FunctionId;
 use simulator::ptx::parse;
 use simulator::sanitizer::Sanitizer;
@@ -220,18 +220,14 @@ impl Exhibit {
     /// The request to [`run`].
     pub fn request<'s>(&self, setup: &'s Setup, settings: Settings) -> Request<'s> {
         Request {
-            program: &setup.program,
             function: setup.function,
-            grid: self.grid,
-            block: self.block,
             cluster: setup.program.functions[setup.function.0 as usize].required_cluster.unwrap_or([1; 3]),
             dynamic_shared_bytes: self.shared_bytes,
-            parameters: &setup.parameters,
             cooperative: self.cooperative,
-            memory: &setup.memory,
             settings,
             resident_blocks: 24,
             facts: FACTS,
+            ..Request::new(&setup.program, &setup.memory, (self.grid, self.block), &setup.parameters)
         }
     }
 
@@ -254,24 +250,8 @@ impl Exhibit {
 
     /// Words what happened.
     pub fn word(&self, setup: &Setup, tell: impl FnOnce(&Scene) -> Vec<Diagnosis>) -> Vec<Diagnosis> {
-        let function = &setup.program.functions[setup.function.0 as usize];
-        let launch = Launch {
-            program: &setup.program,
-            function,
-            function_id: setup.function.0,
-            grid: self.grid,
-            block: self.block,
-            cluster: function.required_cluster.unwrap_or([1; 3]),
-            shared_bytes: function.shared_bytes_with(self.shared_bytes),
-            dynamic_shared_bytes: self.shared_bytes,
-            cooperative: self.cooperative,
-            grid_barrier: None,
-            in_lock_step: false,
-            parameters: &setup.parameters,
-            memory: &setup.memory,
-        };
-        let sources = |path: &str| diagnostics::read_source(path);
-        tell(&Scene { launch: &launch, sources: &sources })
+        let launch = self.request(setup, Settings::default()).launch();
+        tell(&Scene { launch: &launch, sources: &diagnostics::read_source })
     }
 }
 

@@ -1,9 +1,10 @@
 //! The driver's functions for clusters and tensor maps. A program of its own: its card is an H200.
 #![allow(unsafe_code)]
 #[path = "../driver/card.rs"]
+#[macro_use]
 mod card;
 
-use card::{CudaContext, device, ok, text};
+use card::{CudaContext, device, ok, text, zeroed};
 use cudarc::driver::sys::{self, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
@@ -22,34 +23,24 @@ fn kernel(name: &CStr) -> sys::CUfunction {
     card::function(KERNELS.as_bytes(), name)
 }
 
+fn in_clusters([x, y, z]: [u32; 3]) -> sys::CUlaunchAttribute {
+    let mut attribute: sys::CUlaunchAttribute = zeroed();
+    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+    attribute
+}
+
 /// Launches so many blocks of one thread, in clusters where they are given; the ranks that the blocks found.
 fn ranks(function: sys::CUfunction, blocks: u32, cluster: Option<[u32; 3]>) -> Result<Vec<u32>, CUresult> {
     let mut pointer = device(blocks as usize, u32::MAX);
     let mut parameters: [*mut c_void; 1] = [(&raw mut pointer).cast()];
-    // SAFETY: plain numbers and null pointers.
-    let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
-    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    if let Some([x, y, z]) = cluster {
-        attribute.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
-    }
-    let config = sys::CUlaunchConfig {
-        gridDimX: blocks,
-        gridDimY: 1,
-        gridDimZ: 1,
-        blockDimX: 1,
-        blockDimY: 1,
-        blockDimZ: 1,
-        sharedMemBytes: 0,
-        hStream: null_mut(),
-        attrs: &raw mut attribute,
-        numAttrs: cluster.is_some().into(),
-    };
-    let mut found = vec![0; blocks as usize];
-    // SAFETY: the kernel's parameter; memory of that size.
-    unsafe {
-        sys::cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut()).result().map_err(|e| e.0)?;
-        ok(sys::cuMemcpyDtoH_v2(found.as_mut_ptr().cast(), pointer, found.len() * 4));
-    }
+    let (mut attribute, mut found) = (in_clusters(cluster.unwrap_or_default()), vec![0; blocks as usize]);
+    let mut config: sys::CUlaunchConfig = zeroed();
+    (config.gridDimX, config.gridDimY, config.gridDimZ) = (blocks, 1, 1);
+    (config.blockDimX, config.blockDimY, config.blockDimZ) = (1, 1, 1);
+    (config.attrs, config.numAttrs) = (&raw mut attribute, cluster.is_some().into());
+    call!(cuLaunchKernelEx(&config, function, parameters.as_mut_ptr(), null_mut())).result().map_err(|e| e.0)?;
+    ok!(cuMemcpyDtoH_v2(found.as_mut_ptr().cast(), pointer, found.len() * 4));
     Ok(found)
 }
 
@@ -84,8 +75,7 @@ fn clusters_that_cannot_be_are_refused() {
     refused(kernel(c"open"), 4, None, "gives no dimension");
     // More than every card has, for kernels that are allowed it.
     let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
-    // SAFETY: a live kernel.
-    ok(unsafe { sys::cuFuncSetAttribute(free, attribute, 1) });
+    ok!(cuFuncSetAttribute(free, attribute, 1));
     assert_eq!(ranks(free, 16, Some([16, 1, 1])), Ok((0..16).collect()));
     refused(free, 32, Some([32, 1, 1]), "1 to 16");
 }
@@ -94,34 +84,26 @@ fn clusters_that_cannot_be_are_refused() {
 fn as_many_clusters_as_there_is_room_for() {
     let _context = context();
     let (free, pairs) = (kernel(c"free"), kernel(c"pairs"));
-    // SAFETY: plain numbers and null pointers.
-    let mut attribute: sys::CUlaunchAttribute = unsafe { std::mem::zeroed() };
-    attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    attribute.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: 2, y: 2, z: 1 };
-    // SAFETY: as above.
-    let mut config: sys::CUlaunchConfig = unsafe { std::mem::zeroed() };
+    let mut attribute = in_clusters([2, 2, 1]);
+    let mut config: sys::CUlaunchConfig = zeroed();
     (config.gridDimX, config.gridDimY, config.gridDimZ) = (4, 4, 1);
     (config.blockDimX, config.blockDimY, config.blockDimZ) = (1024, 1, 1);
-    let (mut size, mut count) = (0, 0);
     let non_portable = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
-    // SAFETY: places for numbers, a live kernel, an attribute that outlives the calls.
-    unsafe {
-        ok(sys::cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
-        assert_eq!(size, 8);
-        ok(sys::cuOccupancyMaxActiveClusters(&mut count, free, &config));
-        assert_eq!(count, 264, "two blocks of 1024 threads on each of 132 multiprocessors, each by itself");
-        ok(sys::cuOccupancyMaxActiveClusters(&mut count, pairs, &config));
-        assert_eq!(count, 132, "by two");
-        (config.attrs, config.numAttrs) = (&raw mut attribute, 1);
-        ok(sys::cuOccupancyMaxActiveClusters(&mut count, free, &config));
-        assert_eq!(count, 66, "clusters of four");
-        ok(sys::cuFuncSetAttribute(free, non_portable, 1));
-        ok(sys::cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
-        assert_eq!(size, 16);
-        config.sharedMemBytes = 1 << 20;
-        ok(sys::cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
-        assert_eq!(size, 0, "no block has so much shared memory");
-    }
+    let mut size = made!(cuOccupancyMaxPotentialClusterSize(free, &config));
+    assert_eq!(size, 8);
+    let mut count = made!(cuOccupancyMaxActiveClusters(free, &config));
+    assert_eq!(count, 264, "two blocks of 1024 threads on each of 132 multiprocessors, each by itself");
+    ok!(cuOccupancyMaxActiveClusters(&mut count, pairs, &config));
+    assert_eq!(count, 132, "by two");
+    (config.attrs, config.numAttrs) = (&raw mut attribute, 1);
+    ok!(cuOccupancyMaxActiveClusters(&mut count, free, &config));
+    assert_eq!(count, 66, "clusters of four");
+    ok!(cuFuncSetAttribute(free, non_portable, 1));
+    ok!(cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
+    assert_eq!(size, 16);
+    config.sharedMemBytes = 1 << 20;
+    ok!(cuOccupancyMaxPotentialClusterSize(&mut size, free, &config));
+    assert_eq!(size, 0, "no block has so much shared memory");
 }
 
 /// The arguments of `cuTensorMapEncodeTiled`, for a matrix of two dimensions.
@@ -145,23 +127,21 @@ struct Packed([u8; 192]);
 /// Encodes `tiled` so many bytes after an address that is aligned to 64.
 fn encode(tiled: Tiled, behind: usize) -> (CUresult, Packed) {
     let mut packed = Packed([0; 192]);
-    // SAFETY: arrays of two dimensions; enums of the interface have 32 bits, and the driver checks them.
-    let result = unsafe {
-        sys::cuTensorMapEncodeTiled(
-            packed.0.as_mut_ptr().add(behind).cast(),
-            std::mem::transmute::<u32, sys::CUtensorMapDataType>(tiled.element),
-            tiled.rank,
-            tiled.address as *mut c_void,
-            tiled.extents.as_ptr(),
-            tiled.strides.as_ptr(),
-            tiled.boxes.as_ptr(),
-            tiled.steps.as_ptr(),
-            sys::CUtensorMapInterleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
-            std::mem::transmute::<u32, sys::CUtensorMapSwizzle>(tiled.swizzle),
-            std::mem::transmute::<u32, sys::CUtensorMapL2promotion>(tiled.promotion),
-            std::mem::transmute::<u32, sys::CUtensorMapFloatOOBfill>(tiled.fill),
-        )
-    };
+    // Enums of the interface have 32 bits, and the driver checks them.
+    let result = call!(cuTensorMapEncodeTiled(
+        packed.0.as_mut_ptr().add(behind).cast(),
+        std::mem::transmute::<u32, sys::CUtensorMapDataType>(tiled.element),
+        tiled.rank,
+        tiled.address as *mut c_void,
+        tiled.extents.as_ptr(),
+        tiled.strides.as_ptr(),
+        tiled.boxes.as_ptr(),
+        tiled.steps.as_ptr(),
+        sys::CUtensorMapInterleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+        std::mem::transmute::<u32, sys::CUtensorMapSwizzle>(tiled.swizzle),
+        std::mem::transmute::<u32, sys::CUtensorMapL2promotion>(tiled.promotion),
+        std::mem::transmute::<u32, sys::CUtensorMapFloatOOBfill>(tiled.fill),
+    ));
     (result, packed)
 }
 
@@ -211,20 +191,16 @@ fn tensor_maps_that_cannot_be_are_refused() {
 fn tile(name: &CStr, mut word: u32) -> (CUresult, Vec<u32>, u32) {
     let mut row: Vec<u32> = (0..64).collect();
     let (mut out, from) = (device(1, 0), device(64, 0));
-    // SAFETY: live memory of that size.
-    ok(unsafe { sys::cuMemcpyHtoD_v2(from, row.as_ptr().cast(), 256) });
+    ok!(cuMemcpyHtoD_v2(from, row.as_ptr().cast(), 256));
     let (result, mut map) = encode(Tiled { rank: 1, address: from, ..matrix() }, 0);
     ok(result);
     let mut parameters: [*mut c_void; 3] = [(&raw mut out).cast(), (&raw mut word).cast(), (&raw mut map).cast()];
     let (parameters, no) = (parameters.as_mut_ptr(), null_mut());
     let mut got = 0u32;
-    // SAFETY: the kernel's parameters; live memory of these sizes.
-    let ended = unsafe {
-        ok(sys::cuLaunchKernel(kernel(name), 1, 1, 1, 1, 1, 1, 0, null_mut(), parameters, no));
-        match sys::cuMemcpyDtoH_v2((&raw mut got).cast(), out, 4) {
-            CUresult::CUDA_SUCCESS => sys::cuMemcpyDtoH_v2(row.as_mut_ptr().cast(), from, 256),
-            fault => fault,
-        }
+    ok!(cuLaunchKernel(kernel(name), 1, 1, 1, 1, 1, 1, 0, null_mut(), parameters, no));
+    let ended = match call!(cuMemcpyDtoH_v2((&raw mut got).cast(), out, 4)) {
+        CUresult::CUDA_SUCCESS => call!(cuMemcpyDtoH_v2(row.as_mut_ptr().cast(), from, 256)),
+        fault => fault,
     };
     (ended, row, got)
 }
@@ -288,8 +264,7 @@ fn what_hopper_has_and_the_simulator_lacks_is_refused_by_name() {
     let _context = context();
     let load = |instruction| {
         let (mut module, text) = (null_mut(), with_instruction(instruction));
-        // SAFETY: text that ends in NUL, a place for the result.
-        unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) }
+        call!(cuModuleLoadData(&mut module, text.as_ptr().cast()))
     };
     for (name, instruction) in LACKING {
         let refused = load(instruction);

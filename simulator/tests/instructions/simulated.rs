@@ -1,6 +1,5 @@
 //! A test file on the simulator: parsed, lowered and launched, without the driver.
 use crate::case::Case;
-use simulator::exec::context::Facts;
 use simulator::exec::launch::{self, Request, Settings};
 use simulator::exec::op::Level;
 use simulator::lower::image::{function_address, image, variables};
@@ -37,18 +36,11 @@ pub fn run(text: &str, case: &Case, level: Level) -> Result<Vec<u8>, String> {
         parameters.extend(map.simulated(if map.of_output { output } else { input })?);
     }
     let request = Request {
-        program: &program,
         function: FunctionId(function as u32),
-        grid: [case.grid, 1, 1],
         cluster: program.functions[function].required_cluster.unwrap_or([1; 3]),
-        block: [case.block, 1, 1],
-        dynamic_shared_bytes: 0,
-        parameters: &parameters,
-        cooperative: false,
-        memory: &memory,
         settings: Settings { threads: 1, budget: 10_000_000, ..Settings::default() },
         resident_blocks: 1,
-        facts: Facts::default(),
+        ..Request::new(&program, &memory, ([case.grid, 1, 1], [case.block, 1, 1]), &parameters)
     };
     if let Some(fault) = launch::run(&request, None).fault {
         return Err(format!("{fault:?}"));

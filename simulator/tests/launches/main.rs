@@ -1,10 +1,10 @@
 //! Many launches in one process, in memory that does not grow. A program of its own, so that it is the only one to take any.
 #![allow(unsafe_code)]
 #[path = "../driver/card.rs"]
+#[macro_use]
 mod card;
 
-use card::{context, device, increment, kernel, ok};
-use cudarc::driver::sys;
+use card::{context, device, increment, kernel, ok, words};
 use std::ptr::null_mut;
 
 /// A million where the simulator is compiled for speed (`cargo test --release`).
@@ -29,8 +29,7 @@ fn launches_leave_nothing_behind() {
     for launch in 1..=LAUNCHES {
         ok(increment(f, on_device, 32, null_mut()));
         if launch % 50 == 0 {
-            // SAFETY: a context is current.
-            ok(unsafe { sys::cuCtxSynchronize() });
+            ok!(cuCtxSynchronize());
         }
         if launch == FIRST {
             first = resident_bytes();
@@ -38,8 +37,5 @@ fn launches_leave_nothing_behind() {
     }
     let grown = resident_bytes().saturating_sub(first);
     assert!(grown < GROWTH_BYTES, "{grown} bytes more after {LAUNCHES} launches than after {FIRST}");
-    let mut host = [0u32; 32];
-    // SAFETY: live memory of that size.
-    ok(unsafe { sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), on_device, 128) });
-    assert_eq!(host, [LAUNCHES; 32]);
+    assert_eq!(words(on_device), [LAUNCHES; 32]);
 }

@@ -7,7 +7,6 @@ use crate::launches::{self, Row, root, rows};
 use simulator::counters::Counters;
 use simulator::counters::samples::Samples;
 use simulator::counters::totals::{Line, Totals};
-use simulator::exec::context::Facts;
 use simulator::exec::launch::{Request, Settings, run};
 use simulator::exec::op::Level;
 use simulator::lower::{Options, Tier, lower};
@@ -56,18 +55,10 @@ fn listened_with<P: Probe + 'static, T>(
         parameters[slot.offset as usize..][..slot.bytes as usize].copy_from_slice(&value);
     }
     let request = Request {
-        program: &program,
         function: FunctionId(function as u32),
-        grid: row.grid,
-        block: row.block,
-        cluster: [1; 3],
-        dynamic_shared_bytes: 0,
-        parameters: &parameters,
-        cooperative: false,
-        memory: &memory,
         settings,
         resident_blocks: 64,
-        facts: Facts::default(),
+        ..Request::new(&program, &memory, (row.grid, row.block), &parameters)
     };
     let outcome = run(&request, Some(Box::new(probe)));
     assert_eq!(outcome.fault, None, "{}", row.name);

@@ -55,28 +55,14 @@ fn digest(text: &str) {
                 place[..length].copy_from_slice(&bytes[..length]);
             }
             let settings = Settings { budget: 3_000, threads: 1, heap_bytes: 1 << 16, ..Settings::default() };
-            let facts = Facts {
-                multiprocessors: 2,
-                warps_per_multiprocessor: 48,
-                reserved_shared_bytes: 0,
-                shared_unit_bytes: 0,
-                clock_khz: 1_000_000,
-                grid_id: 1,
-                in_lock_step: false,
-            };
             let request = Request {
-                program: &program,
                 function: FunctionId(index as u32),
-                grid: [2, 1, 1],
-                block: [40, 1, 1],
-                cluster: [1; 3],
                 dynamic_shared_bytes: 256,
-                parameters: &parameters,
                 cooperative: function.reads_envreg,
-                memory: &memory,
                 settings,
                 resident_blocks: 2,
-                facts,
+                facts: Facts { multiprocessors: 2, warps_per_multiprocessor: 48, ..Facts::default() },
+                ..Request::new(&program, &memory, ([2, 1, 1], [40, 1, 1]), &parameters)
             };
             // As the driver does: more shared memory than a device has is refused before a launch.
             if function.shared_bytes <= 1 << 18 && function.parameter_bytes <= 1 << 12 {
@@ -107,94 +93,15 @@ enum Change {
     Opcode(u16, &'static str),
 }
 
-const TYPES: &[&str] = &[
-    ".pred",
-    ".b8",
-    ".u8",
-    ".s16",
-    ".b16",
-    ".u32",
-    ".s32",
-    ".b64",
-    ".f16",
-    ".f16x2",
-    ".bf16",
-    ".f32",
-    ".f64",
-    ".b128",
-    ".v2.u32",
-    ".wide.s16",
-    ".v4.f32",
-    ".v8.b8",
-    ".ftz.f32",
-    ".sat.s32",
-    ".rn.f64",
-    ".tf32",
-    ".e4m3x2",
-    ".u16x2",
-];
-const REGISTERS: &[&str] = &[
-    "%r1",
-    "%rd1",
-    "%rs1",
-    "%f1",
-    "%fd1",
-    "%p1",
-    "%tid.x",
-    "%clock64",
-    "%envreg1",
-    "_",
-    "!%p1",
-    "12",
-    "0f3F800000",
-    "{%r1, %r2}",
-    "[%rd1]",
-    "%SP",
-];
-const OPCODES: &[&str] = &[
-    "add",
-    "mul.wide",
-    "mad.lo",
-    "fma.rn",
-    "setp.lt",
-    "selp",
-    "mov",
-    "cvt",
-    "cvt.rni",
-    "ld.global",
-    "ld.shared.v2",
-    "st.local",
-    "st.param",
-    "atom.global.add",
-    "atom.cas",
-    "red.shared.max",
-    "shfl.sync.bfly",
-    "vote.sync.all",
-    "match.any.sync",
-    "bar.sync",
-    "bar.red.popc",
-    "mma.sync.aligned.m16n8k16.row.col",
-    "ldmatrix.sync.aligned.m8n8.x4.shared",
-    "cp.async.ca.shared.global",
-    "prmt",
-    "lop3",
-    "bfi",
-    "brx.idx",
-    "call",
-    "ret",
-    "isspacep.shared",
-    "cvta.to.shared",
-    "mbarrier.arrive.shared",
-    "sin.approx",
-    "dp4a",
-    "shf.l.wrap",
-    "elect.sync",
-    "redux.sync.add",
-    "activemask",
-    "div.full",
-    "set.eq",
-    "slct",
-];
+const TYPES: &str = ".pred .b8 .u8 .s16 .b16 .u32 .s32 .b64 .f16 .f16x2 .bf16 .f32 .f64 .b128 .v2.u32 .wide.s16 .v4.f32 .v8.b8 \
+    .ftz.f32 .sat.s32 .rn.f64 .tf32 .e4m3x2 .u16x2";
+const REGISTERS: &str = "%r1 | %rd1 | %rs1 | %f1 | %fd1 | %p1 | %tid.x | %clock64 | %envreg1 | _ | !%p1 | 12 | 0f3F800000 | {%r1, %r2} | \
+    [%rd1] | %SP";
+const OPCODES: &str = "add mul.wide mad.lo fma.rn setp.lt selp mov cvt cvt.rni ld.global ld.shared.v2 st.local st.param atom.global.add \
+    atom.cas red.shared.max shfl.sync.bfly vote.sync.all match.any.sync bar.sync bar.red.popc \
+    mma.sync.aligned.m16n8k16.row.col ldmatrix.sync.aligned.m8n8.x4.shared cp.async.ca.shared.global prmt lop3 bfi \
+    brx.idx call ret isspacep.shared cvta.to.shared mbarrier.arrive.shared sin.approx dp4a shf.l.wrap elect.sync \
+    redux.sync.add activemask div.full set.eq slct";
 
 /// Pieces of text that open, close or count something: they are worth inserting.
 const PIECES: &[&str] = &[
@@ -251,6 +158,10 @@ const PIECES: &[&str] = &[
     ".loc 1 1 1, function_name f, inlined_at 1 1 1\n",
 ];
 
+fn words(text: &'static str, between: &str) -> prop::sample::Select<&'static str> {
+    prop::sample::select(text.split(between).collect::<Vec<_>>())
+}
+
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
         1 => (0..1000u16, any::<u8>()).prop_map(|(at, length)| Change::Cut(at, length)),
@@ -262,9 +173,9 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (0..1000u16).prop_map(Change::Truncate),
         1 => (0..1000u16).prop_map(Change::DropLine),
         1 => (0..1000u16, 0..1000u16).prop_map(|(one, other)| Change::SwapLines(one, other)),
-        3 => (0..1000u16, prop::sample::select(TYPES)).prop_map(|(at, ty)| Change::Type(at, ty)),
-        3 => (0..1000u16, prop::sample::select(REGISTERS)).prop_map(|(at, register)| Change::Register(at, register)),
-        3 => (0..1000u16, prop::sample::select(OPCODES)).prop_map(|(at, opcode)| Change::Opcode(at, opcode)),
+        3 => (0..1000u16, words(TYPES, " ")).prop_map(|(at, ty)| Change::Type(at, ty)),
+        3 => (0..1000u16, words(REGISTERS, " | ")).prop_map(|(at, register)| Change::Register(at, register)),
+        3 => (0..1000u16, words(OPCODES, " ")).prop_map(|(at, opcode)| Change::Opcode(at, opcode)),
     ]
 }
 

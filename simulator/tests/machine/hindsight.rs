@@ -1,7 +1,6 @@
 //! Whoever hears afterwards of warps that go together hears what is heard where each goes alone, in the same order.
 //!
 //! The kernels are those that the engine is measured with.
-use simulator::exec::context::Facts;
 use simulator::exec::executable::Executable;
 use simulator::exec::launch::{Request, Settings, run};
 use simulator::exec::op::Level;
@@ -101,19 +100,12 @@ fn recorded(program: &Executable, kernel: usize, afterwards: bool) -> Recorded {
     parameters.extend_from_slice(&N.to_le_bytes());
     let function = program.functions.iter().position(|function| function.name == name).expect("in engine.cu");
     let [x, y] = covers.map(|covers| N.div_ceil(covers));
+    let grid = if block[1] == 1 { [x * y, 1, 1] } else { [x, y, 1] };
     let request = Request {
-        program,
         function: FunctionId(function as u32),
-        grid: if block[1] == 1 { [x * y, 1, 1] } else { [x, y, 1] },
-        block,
-        cluster: [1; 3],
-        dynamic_shared_bytes: 0,
-        parameters: &parameters,
-        cooperative: false,
-        memory: &memory,
         settings: Settings { threads: 1, ..Settings::default() },
         resident_blocks: 24,
-        facts: Facts::default(),
+        ..Request::new(program, &memory, (grid, block), &parameters)
     };
     let outcome = run(&request, Some(Box::new(Recorded { afterwards, first, ..Recorded::default() })));
     assert_eq!(outcome.fault, None, "{name}");

@@ -1,7 +1,7 @@
 //! Products of many matrices, and products whose types are arguments.
-use crate::gpu::{Gpu, Number, OK, close};
+use crate::gpu::{Gpu, Number, close};
 use crate::matrices::{ANY, Host, N, T, product};
-use cudarc::cublas::sys::{self as blas, cublasComputeType_t as Compute, cudaDataType_t as Kind};
+use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Kind};
 use half::{bf16, f16};
 use std::ffi::c_void;
 
@@ -24,87 +24,29 @@ pub fn batches_and_types() {
     let [on_a, on_b] = [&a, &b].map(|host| gpu.up(&host.of(|value| value as f32)));
     let strides = [m * k, n * k, m * n].map(|size| size as i64);
     let strided = gpu.up(&c.of(|value| value as f32));
-    // SAFETY: five matrices each.
-    unsafe {
-        let done = blas::cublasSgemmStridedBatched(
-            h,
-            N,
-            T,
-            mi,
-            ni,
-            ki,
-            &alpha,
-            gpu.at(&on_a),
-            mi,
-            strides[0],
-            gpu.at(&on_b),
-            ni,
-            strides[1],
-            &beta,
-            gpu.at(&strided),
-            mi,
-            strides[2],
-            count as i32,
-        );
-        assert_eq!(done, OK);
-    }
+    let ([to_a, to_b, to_c], batch) = (strides, count as i32);
+    let (pa, pb, pc) = (gpu.at(&on_a), gpu.at(&on_b), gpu.at(&strided));
+    blas!(cublasSgemmStridedBatched(
+        h, N, T, mi, ni, ki, &alpha, pa, mi, to_a, pb, ni, to_b, &beta, pc, mi, to_c, batch
+    ));
     close("strided", gpu.down(&strided).iter().map(|value| value.f64()), want.clone(), 16 * k, f32::UNIT);
     let listed = gpu.up(&c.of(|value| value as f32));
     let list = |from: *mut f32, step: i64| {
         gpu.up(&(0..count).map(|i| from as u64 + 4 * step as u64 * i as u64).collect::<Vec<_>>())
     };
     let lists = [list(gpu.at(&on_a), strides[0]), list(gpu.at(&on_b), strides[1]), list(gpu.at(&listed), strides[2])];
-    // SAFETY: lists of five addresses each.
-    unsafe {
-        let done = blas::cublasSgemmBatched(
-            h,
-            N,
-            T,
-            mi,
-            ni,
-            ki,
-            &alpha,
-            gpu.at(&lists[0]),
-            mi,
-            gpu.at(&lists[1]),
-            ni,
-            &beta,
-            gpu.at(&lists[2]),
-            mi,
-            count as i32,
-        );
-        assert_eq!(done, OK);
-    }
+    let (la, lb, lc) = (gpu.at(&lists[0]), gpu.at(&lists[1]), gpu.at(&lists[2]));
+    blas!(cublasSgemmBatched(h, N, T, mi, ni, ki, &alpha, la, mi, lb, ni, &beta, lc, mi, batch));
     close("listed", gpu.down(&listed).iter().map(|value| value.f64()), want.clone(), 16 * k, f32::UNIT);
     // Two groups of the same lists; the second has no addend, so that its answer is the product alone.
     let grouped = gpu.up(&c.of(|value| value as f32));
-    let list_of_c = list(gpu.at(&grouped), strides[2]);
+    let list_of_c = list(gpu.at(&grouped), to_c);
     let (operations, [m2, n2, k2], members) = ([[N; 2], [T; 2]], [[mi; 2], [ni; 2], [ki; 2]], [3, 2]);
     let (alphas, betas) = ([1.5f32; 2], [0.5f32, 0.0]);
-    // SAFETY: arrays of two groups, lists of five addresses.
-    unsafe {
-        let (ta, tb) = (operations[0].as_ptr(), operations[1].as_ptr());
-        let (m, n, k, alpha, beta) = (m2.as_ptr(), n2.as_ptr(), k2.as_ptr(), alphas.as_ptr(), betas.as_ptr());
-        let done = blas::cublasSgemmGroupedBatched(
-            h,
-            ta,
-            tb,
-            m,
-            n,
-            k,
-            alpha,
-            gpu.at(&lists[0]),
-            m,
-            gpu.at(&lists[1]),
-            n,
-            beta,
-            gpu.at(&list_of_c),
-            m,
-            2,
-            members.as_ptr(),
-        );
-        assert_eq!(done, OK);
-    }
+    let (ta, tb) = (operations[0].as_ptr(), operations[1].as_ptr());
+    let (ms, ns, ks, alphas, betas) = (m2.as_ptr(), n2.as_ptr(), k2.as_ptr(), alphas.as_ptr(), betas.as_ptr());
+    let (lc, members) = (gpu.at(&list_of_c), members.as_ptr());
+    blas!(cublasSgemmGroupedBatched(h, ta, tb, ms, ns, ks, alphas, la, ms, lb, ns, betas, lc, ms, 2, members));
     let size = m * n;
     let grouped_want = (0..count * size).map(|e| want[e] - if e < 3 * size { 0.0 } else { 0.5 * c.0[e] });
     close("grouped", gpu.down(&grouped).iter().map(|value| value.f64()), grouped_want, 16 * k, f32::UNIT);
@@ -116,11 +58,7 @@ pub fn batches_and_types() {
                     [a, b, c]: [*mut c_void; 3],
                     [from, to]: [Kind; 2],
                     computed| {
-        // SAFETY: matrices of these sizes and types.
-        let done = unsafe {
-            blas::cublasGemmEx(h, N, T, mi, ni, ki, factor, a, from, mi, b, from, ni, addend, c, to, mi, computed, ANY)
-        };
-        assert_eq!(done, OK);
+        blas!(cublasGemmEx(h, N, T, mi, ni, ki, factor, a, from, mi, b, from, ni, addend, c, to, mi, computed, ANY));
     };
     let (wide, c0, first) = (Compute::CUBLAS_COMPUTE_32F, part(&c, n, 0), &want[..m * n]);
     for (kind, on_a, on_b, unit) in [

@@ -76,11 +76,7 @@ macro_rules! in_type {
                 let [m, n, k, lda, ldb, ldc] = [m, n, k, a.1, b.1, c.1].map(|size| size as i32);
                 let (alpha, beta) = (factor(ALPHA), factor(beta));
                 let (pa, pb, pc) = (gpu.at(&on_a), gpu.at(&on_b), gpu.at(&on_c));
-                // SAFETY: matrices of those sizes on the device.
-                unsafe {
-                    let done = blas::$gemm(gpu.handle, ta, tb, m, n, k, &alpha, pa, lda, pb, ldb, &beta, pc, ldc);
-                    assert_eq!(done, OK);
-                }
+                blas!($gemm(gpu.handle, ta, tb, m, n, k, &alpha, pa, lda, pb, ldb, &beta, pc, ldc));
                 assert_eq!(down(gpu, &on_c), want, "gemm {ta:?} {tb:?} {m} {n} {k}");
             }
 
@@ -94,10 +90,7 @@ macro_rules! in_type {
                 let (rows, columns) = if operation == N { (45, 70) } else { (70, 45) };
                 let lda = a.1 as i32;
                 let (pa, px, py) = (gpu.at(&on_a), gpu.at(&on_x), gpu.at(&on_y));
-                // SAFETY: a matrix and vectors of those sizes; x from its end, y with a gap.
-                unsafe {
-                    assert_eq!(blas::$gemv(h, operation, rows, columns, &alpha, pa, lda, px, -1, &beta, py, 2), OK);
-                }
+                blas!($gemv(h, operation, rows, columns, &alpha, pa, lda, px, -1, &beta, py, 2));
                 let turned = Grid(x.0.iter().rev().copied().collect(), n);
                 let every = Grid(y.0.iter().step_by(2).copied().collect(), m);
                 let want = Grid::product((operation, &a), (N, &turned), [m, 1, n], &every, ALPHA, BETA);
@@ -123,20 +116,13 @@ macro_rules! in_type {
                 let (on_b, on_d) = (up(gpu, &b.0), up(gpu, &vec![(0.0, 0.0); m * n]));
                 let (pb, pd, ld) = (gpu.at(&on_b), gpu.at(&on_d), m as i32);
                 let (rows, columns) = (m as i32, n as i32);
-                // SAFETY: as above.
-                unsafe {
-                    let done = blas::$geam(h, operation, N, rows, columns, &alpha, pa, lda, &beta, pb, ld, pd, ld);
-                    assert_eq!(done, OK);
-                }
+                blas!($geam(h, operation, N, rows, columns, &alpha, pa, lda, &beta, pb, ld, pd, ld));
                 let sum = |e: usize| plus(times(ALPHA, a.at(operation, e % m, e / m)), times(BETA, b.0[e]));
                 assert_eq!(down(gpu, &on_d), (0..m * n).map(sum).collect::<Vec<_>>(), "geam {operation:?}");
-                // SAFETY: as above.
-                unsafe {
-                    let right = Side::CUBLAS_SIDE_RIGHT;
-                    assert_eq!(blas::$dgmm(h, right, rows, columns, pd, ld, px, -1, pb, ld), OK);
-                    let left = Side::CUBLAS_SIDE_LEFT;
-                    assert_eq!(blas::$dgmm(h, left, rows, columns, pd, ld, px, 1, pd, ld), OK);
-                }
+                let right = Side::CUBLAS_SIDE_RIGHT;
+                blas!($dgmm(h, right, rows, columns, pd, ld, px, -1, pb, ld));
+                let left = Side::CUBLAS_SIDE_LEFT;
+                blas!($dgmm(h, left, rows, columns, pd, ld, px, 1, pd, ld));
                 let want = (0..m * n).map(|e| times(sum(e), x.0[n - 1 - e / m])).collect::<Vec<_>>();
                 assert_eq!(down(gpu, &on_b), want, "dgmm on the right");
                 let want = (0..m * n).map(|e| times(sum(e), x.0[e % m])).collect::<Vec<_>>();
@@ -164,78 +150,35 @@ macro_rules! in_type {
                 let [mi, ni, ki, batch] = [m, n, k, count as usize].map(|size| size as i32);
                 let [to_a, to_b, to_c] = [m * k, n * k, m * n].map(|size| size as i64);
                 let (kind, computed) = (Kind::$kind, Compute::$compute);
-                // SAFETY: matrices, lists and factors of those sizes on the device.
-                unsafe {
-                    assert_eq!(blas::cublasSetPointerMode_v2(h, Mode::CUBLAS_POINTER_MODE_DEVICE), OK);
-                    for form in 0..3 {
-                        let on_c = all(&c);
-                        let (pa, pb, pc) =
-                            (gpu.at::<$R, $Cu>(&on_a), gpu.at::<$R, $Cu>(&on_b), gpu.at::<$R, $Cu>(&on_c));
-                        let list = |from: *mut $Cu, step: i64| {
-                            gpu.up(&(0..count as i64)
-                                .map(|i| from.wrapping_offset((i * step) as isize) as u64)
-                                .collect::<Vec<_>>())
-                        };
-                        let lists = [list(pa, to_a), list(pb, to_b), list(pc, to_c)];
-                        let [la, lb, lc] = [0, 1, 2].map(|which| gpu.at(&lists[which]));
-                        let (any_a, any_b) = (alpha.cast(), beta.cast());
-                        let done = match form {
-                            0 => blas::$strided(
-                                h, C, T, mi, ni, ki, alpha, pa, ki, to_a, pb, ni, to_b, beta, pc, mi, to_c, batch,
-                            ),
-                            1 => blas::cublasGemmStridedBatchedEx(
-                                h,
-                                C,
-                                T,
-                                mi,
-                                ni,
-                                ki,
-                                any_a,
-                                pa.cast(),
-                                kind,
-                                ki,
-                                to_a,
-                                pb.cast(),
-                                kind,
-                                ni,
-                                to_b,
-                                any_b,
-                                pc.cast(),
-                                kind,
-                                mi,
-                                to_c,
-                                batch,
-                                computed,
-                                ANY,
-                            ),
-                            _ => blas::cublasGemmBatchedEx(
-                                h,
-                                C,
-                                T,
-                                mi,
-                                ni,
-                                ki,
-                                any_a,
-                                la,
-                                kind,
-                                ki,
-                                lb,
-                                kind,
-                                ni,
-                                any_b,
-                                lc.cast(),
-                                kind,
-                                mi,
-                                batch,
-                                computed,
-                                ANY,
-                            ),
-                        };
-                        assert_eq!(done, OK);
-                        assert_eq!(down(gpu, &on_c), want, "form {form}");
+                blas!(cublasSetPointerMode_v2(h, Mode::CUBLAS_POINTER_MODE_DEVICE));
+                for form in 0..3 {
+                    let on_c = all(&c);
+                    let (pa, pb, pc) = (gpu.at::<$R, $Cu>(&on_a), gpu.at::<$R, $Cu>(&on_b), gpu.at::<$R, $Cu>(&on_c));
+                    let list = |from: *mut $Cu, step: i64| {
+                        gpu.up(&(0..count as i64)
+                            .map(|i| from.wrapping_offset((i * step) as isize) as u64)
+                            .collect::<Vec<_>>())
+                    };
+                    let lists = [list(pa, to_a), list(pb, to_b), list(pc, to_c)];
+                    let (la, lb, lc) = (gpu.at(&lists[0]), gpu.at(&lists[1]), gpu.at(&lists[2]));
+                    let (any_a, any_b) = (alpha.cast(), beta.cast());
+                    let (wa, wb, wc) = (pa.cast(), pb.cast(), pc.cast());
+                    match form {
+                        0 => blas!($strided(
+                            h, C, T, mi, ni, ki, alpha, pa, ki, to_a, pb, ni, to_b, beta, pc, mi, to_c, batch
+                        )),
+                        1 => blas!(cublasGemmStridedBatchedEx(
+                            h, C, T, mi, ni, ki, any_a, wa, kind, ki, to_a, wb, kind, ni, to_b, any_b, wc, kind, mi,
+                            to_c, batch, computed, ANY
+                        )),
+                        _ => blas!(cublasGemmBatchedEx(
+                            h, C, T, mi, ni, ki, any_a, la, kind, ki, lb, kind, ni, any_b, lc, kind, mi, batch,
+                            computed, ANY
+                        )),
                     }
-                    assert_eq!(blas::cublasSetPointerMode_v2(h, Mode::CUBLAS_POINTER_MODE_HOST), OK);
+                    assert_eq!(down(gpu, &on_c), want, "form {form}");
                 }
+                blas!(cublasSetPointerMode_v2(h, Mode::CUBLAS_POINTER_MODE_HOST));
             }
 
             pub fn vectors(gpu: &Gpu, n: usize, incx: i32, incy: i32) {
@@ -248,41 +191,38 @@ macro_rules! in_type {
                 let (mut answer, mut size, mut place) = (factor((0.0, 0.0)), <$R>::of(0.0), 0);
                 let sum =
                     |of: &dyn Fn(Z, Z) -> Z| x0.iter().zip(&y0).fold((0.0, 0.0), |sum, (x, y)| plus(sum, of(*x, *y)));
-                // SAFETY: vectors of that size and increment on the device, and places for answers on the host.
-                unsafe {
-                    assert_eq!(blas::$dotu(h, count, px, incx, py, incy, &mut answer), OK);
-                    assert_eq!(back(answer), sum(&times), "dotu");
-                    assert_eq!(blas::$dotc(h, count, px, incx, py, incy, &mut answer), OK);
-                    assert_eq!(back(answer), sum(&|x, y| times(conjugate(x), y)), "dotc");
-                    let length = |&(re, im): &Z| re.abs() + im.abs();
-                    assert_eq!(blas::$asum(h, count, px, incx, &mut size), OK);
-                    assert_eq!(size.f64(), x0.iter().map(length).sum::<f64>(), "asum");
-                    assert_eq!(blas::$nrm2(h, count, px, incx, &mut size), OK);
-                    let squares = x0.iter().map(|(re, im)| re * re + im * im).sum::<f64>();
-                    close("nrm2", [size.f64()], [squares.sqrt()], n, <$R>::UNIT);
-                    // The first of equal ones.
-                    let lengths: Vec<f64> = x0.iter().map(length).collect();
-                    let first = |best: f64| lengths.iter().position(|length| *length == best).expect("one") as i32 + 1;
-                    assert_eq!(blas::$amax(h, count, px, incx, &mut place), OK);
-                    assert_eq!(place, first(lengths.iter().copied().fold(0.0, f64::max)), "amax");
-                    assert_eq!(blas::$amin(h, count, px, incx, &mut place), OK);
-                    assert_eq!(place, first(lengths.iter().copied().fold(f64::MAX, f64::min)), "amin");
-                    assert_eq!(blas::$axpy(h, count, &alpha, px, incx, py, incy), OK);
-                    let moved: Vec<Z> = x0.iter().zip(&y0).map(|(x, y)| plus(times(ALPHA, *x), *y)).collect();
-                    assert_eq!(elements(&down(gpu, &on_y), n, incy), moved, "axpy");
-                    assert_eq!(blas::$swap(h, count, px, incx, py, incy), OK);
-                    assert_eq!(elements(&down(gpu, &on_x), n, incx), moved, "swap");
-                    assert_eq!(elements(&down(gpu, &on_y), n, incy), x0, "swap");
-                    assert_eq!(blas::$scal(h, count, &alpha, px, incx), OK);
-                    let scaled: Vec<Z> = moved.iter().map(|x| times(ALPHA, *x)).collect();
-                    assert_eq!(elements(&down(gpu, &on_x), n, incx), scaled, "scal");
-                    let half = <$R>::of(-0.5);
-                    assert_eq!(blas::$scal_real(h, count, &half, px, incx), OK);
-                    let halved: Vec<Z> = scaled.iter().map(|x| (-0.5 * x.0, -0.5 * x.1)).collect();
-                    assert_eq!(elements(&down(gpu, &on_x), n, incx), halved, "scal by a real factor");
-                    assert_eq!(blas::$copy(h, count, py, incy, px, incx), OK);
-                    assert_eq!(elements(&down(gpu, &on_x), n, incx), x0, "copy");
-                }
+                blas!($dotu(h, count, px, incx, py, incy, &mut answer));
+                assert_eq!(back(answer), sum(&times), "dotu");
+                blas!($dotc(h, count, px, incx, py, incy, &mut answer));
+                assert_eq!(back(answer), sum(&|x, y| times(conjugate(x), y)), "dotc");
+                let length = |&(re, im): &Z| re.abs() + im.abs();
+                blas!($asum(h, count, px, incx, &mut size));
+                assert_eq!(size.f64(), x0.iter().map(length).sum::<f64>(), "asum");
+                blas!($nrm2(h, count, px, incx, &mut size));
+                let squares = x0.iter().map(|(re, im)| re * re + im * im).sum::<f64>();
+                close("nrm2", [size.f64()], [squares.sqrt()], n, <$R>::UNIT);
+                // The first of equal ones.
+                let lengths: Vec<f64> = x0.iter().map(length).collect();
+                let first = |best: f64| lengths.iter().position(|length| *length == best).expect("one") as i32 + 1;
+                blas!($amax(h, count, px, incx, &mut place));
+                assert_eq!(place, first(lengths.iter().copied().fold(0.0, f64::max)), "amax");
+                blas!($amin(h, count, px, incx, &mut place));
+                assert_eq!(place, first(lengths.iter().copied().fold(f64::MAX, f64::min)), "amin");
+                blas!($axpy(h, count, &alpha, px, incx, py, incy));
+                let moved: Vec<Z> = x0.iter().zip(&y0).map(|(x, y)| plus(times(ALPHA, *x), *y)).collect();
+                assert_eq!(elements(&down(gpu, &on_y), n, incy), moved, "axpy");
+                blas!($swap(h, count, px, incx, py, incy));
+                assert_eq!(elements(&down(gpu, &on_x), n, incx), moved, "swap");
+                assert_eq!(elements(&down(gpu, &on_y), n, incy), x0, "swap");
+                blas!($scal(h, count, &alpha, px, incx));
+                let scaled: Vec<Z> = moved.iter().map(|x| times(ALPHA, *x)).collect();
+                assert_eq!(elements(&down(gpu, &on_x), n, incx), scaled, "scal");
+                let half = <$R>::of(-0.5);
+                blas!($scal_real(h, count, &half, px, incx));
+                let halved: Vec<Z> = scaled.iter().map(|x| (-0.5 * x.0, -0.5 * x.1)).collect();
+                assert_eq!(elements(&down(gpu, &on_x), n, incx), halved, "scal by a real factor");
+                blas!($copy(h, count, py, incy, px, incx));
+                assert_eq!(elements(&down(gpu, &on_x), n, incx), x0, "copy");
             }
 
             /// `syrk`, `herk`, `herkx`, and `trsm` on both sides of both triangles with every operation.
@@ -311,30 +251,15 @@ macro_rules! in_type {
                     let reals = gpu.up(&[<$R>::of(alpha.0), <$R>::of(beta.0)]);
                     let (on_host, on_device) = (Mode::CUBLAS_POINTER_MODE_HOST, Mode::CUBLAS_POINTER_MODE_DEVICE);
                     let first = gpu.at::<_, $R>(&reals);
-                    // SAFETY: matrices of those sizes.
-                    let done = unsafe {
-                        assert_eq!(blas::cublasSetPointerMode_v2(h, if form == 1 { on_device } else { on_host }), OK);
-                        match form {
-                            0 => blas::$syrk(h, fill, operation, order, depth, &wide, pa, lda, &addend, pc, order),
-                            1 => blas::$herk(
-                                h,
-                                fill,
-                                operation,
-                                order,
-                                depth,
-                                first,
-                                pa,
-                                lda,
-                                first.wrapping_add(1),
-                                pc,
-                                order,
-                            ),
-                            _ => blas::$herkx(
-                                h, fill, operation, order, depth, &wide, pa, lda, pb, ldb, &addend.x, pc, order,
-                            ),
-                        }
-                    };
-                    assert_eq!(done, OK);
+                    let second = first.wrapping_add(1);
+                    blas!(cublasSetPointerMode_v2(h, if form == 1 { on_device } else { on_host }));
+                    match form {
+                        0 => blas!($syrk(h, fill, operation, order, depth, &wide, pa, lda, &addend, pc, order)),
+                        1 => blas!($herk(h, fill, operation, order, depth, first, pa, lda, second, pc, order)),
+                        _ => blas!($herkx(
+                            h, fill, operation, order, depth, &wide, pa, lda, pb, ldb, &addend.x, pc, order
+                        )),
+                    }
                     let is_lower = fill == Fill::CUBLAS_FILL_MODE_LOWER;
                     let is_in = |e: usize| if is_lower { e % n >= e / n } else { e % n <= e / n };
                     let want: Vec<Z> = (0..n * n).map(|e| if is_in(e) { all[e] } else { c.0[e] }).collect();
@@ -384,9 +309,7 @@ macro_rules! in_type {
                 let (on_a, on_b) = (up(gpu, &a.0), up(gpu, &b.collect::<Vec<_>>()));
                 let (alpha, pa, pb) = (factor(ALPHA), gpu.at(&on_a), gpu.at(&on_b));
                 let [m, n, lda] = [m, n, order].map(|size| size as i32);
-                // SAFETY: matrices of those sizes.
-                let done = unsafe { blas::$trsm(h, side, fill, operation, diagonal, m, n, &alpha, pa, lda, pb, m) };
-                assert_eq!(done, OK);
+                blas!($trsm(h, side, fill, operation, diagonal, m, n, &alpha, pa, lda, pb, m));
                 let flat = |values: Vec<Z>| values.into_iter().flat_map(|(re, im)| [re, im]).collect::<Vec<_>>();
                 let what = format!("trsm {side:?} {fill:?} {operation:?} {diagonal:?}");
                 close(&what, flat(down(gpu, &on_b)), flat(x.0), 16 * order, <$R>::UNIT);

@@ -1,9 +1,19 @@
 //! Shared by all programs here: a device, a handle, numbers to begin with, and a comparison.
-use cudarc::cublas::sys::{self as blas, cublasHandle_t, cublasStatus_t};
+use cudarc::cublas::sys::{cublasHandle_t, cublasStatus_t};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DeviceRepr, ValidAsZeroBits};
 use std::sync::Arc;
 
 pub const OK: cublasStatus_t = cublasStatus_t::CUBLAS_STATUS_SUCCESS;
+
+/// Calls a function of cuBLAS, which succeeds.
+macro_rules! blas {
+    ($function:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the tests give matrices and vectors of the sizes that they name, and places for answers; a handle is looked up.
+        #[allow(unused_unsafe, reason = "a call may stand beside what is unsafe by itself")]
+        let result = unsafe { cudarc::cublas::sys::$function($($argument),*) };
+        assert_eq!(result, $crate::gpu::OK)
+    }};
+}
 
 pub struct Gpu {
     pub stream: Arc<CudaStream>,
@@ -15,11 +25,8 @@ impl Gpu {
     pub fn new() -> Gpu {
         let stream = CudaContext::new(0).expect("a device").new_stream().expect("a stream");
         let mut handle = std::ptr::null_mut();
-        // SAFETY: a place for a handle, and the driver's stream.
-        unsafe {
-            assert_eq!(blas::cublasCreate_v2(&mut handle), OK);
-            assert_eq!(blas::cublasSetStream_v2(handle, stream.cu_stream().cast()), OK);
-        }
+        blas!(cublasCreate_v2(&mut handle));
+        blas!(cublasSetStream_v2(handle, stream.cu_stream().cast()));
         Gpu { stream, handle }
     }
 
@@ -39,8 +46,7 @@ impl Gpu {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
-        // SAFETY: the handle of `new`.
-        assert_eq!(unsafe { blas::cublasDestroy_v2(self.handle) }, OK);
+        blas!(cublasDestroy_v2(self.handle));
     }
 }
 

@@ -4,11 +4,13 @@
 //! The command under `sim` is this program itself, started with `--as-program WORD`.
 #![allow(unsafe_code)]
 
+#[macro_use]
+mod gpu;
+
 mod batches;
 mod complex;
 mod complex_numbers;
 mod fourier;
-mod gpu;
 mod lt;
 mod matrices;
 mod random;

@@ -1,5 +1,5 @@
 //! Levels 2 and 3: every operation on every side, leading dimensions longer than a column, sizes around those of a tile.
-use crate::gpu::{Gpu, Number, OK, close, values};
+use crate::gpu::{Gpu, Number, close, values};
 use cudarc::cublas::sys::{
     self as blas, cublasComputeType_t as Compute, cublasGemmAlgo_t as Algorithm, cublasOperation_t as Operation,
     cudaDataType_t as Kind,
@@ -64,82 +64,33 @@ macro_rules! products_in {
             let [on_a, on_b, on_c] = [&a, &b, &c].map(|host| gpu.up(&host.of(<$E>::of)));
             let (alpha, given) = (<$E>::of(1.5), <$E>::of(beta));
             let [mi, ni, ki, lda, ldb, ldc] = [m, n, k, a.1, b.1, c.1].map(|size| size as i32);
-            // SAFETY: matrices of those sizes on the device.
-            unsafe {
-                let done = blas::$gemm(
-                    h,
-                    ta,
-                    tb,
-                    mi,
-                    ni,
-                    ki,
-                    &alpha,
-                    gpu.at(&on_a),
-                    lda,
-                    gpu.at(&on_b),
-                    ldb,
-                    &given,
-                    gpu.at(&on_c),
-                    ldc,
-                );
-                assert_eq!(done, OK);
-                close("gemm", gpu.down(&on_c).iter().map(|value| value.f64()), want, 16 * k, <$E>::UNIT);
-                // y = op(A)x + βy with x from its end, y with a gap.
-                let x = Host::new(k, 1, 4);
-                let y = Host::new(2 * m, 1, 5);
-                let (on_x, on_y) = (gpu.up(&x.of(<$E>::of)), gpu.up(&y.of(<$E>::of)));
-                let (rows, columns) = (ra as i32, ca as i32);
-                assert_eq!(
-                    blas::$gemv(
-                        h,
-                        ta,
-                        rows,
-                        columns,
-                        &alpha,
-                        gpu.at(&on_a),
-                        lda,
-                        gpu.at(&on_x),
-                        -1,
-                        &given,
-                        gpu.at(&on_y),
-                        2
-                    ),
-                    OK
-                );
-                let want = (0..m)
-                    .map(|i| 1.5 * (0..k).map(|p| a.at(ta, i, p) * x.0[k - 1 - p]).sum::<f64>() + beta * y.0[2 * i]);
-                close("gemv", gpu.down(&on_y).iter().step_by(2).map(|value| value.f64()), want, 16 * k, <$E>::UNIT);
-                // A += αxxᵀ in the corner that x has elements for.
-                let (rows, columns) = (ra.min(k), ca.min(k));
-                assert_eq!(
-                    blas::$ger(
-                        h,
-                        rows as i32,
-                        columns as i32,
-                        &alpha,
-                        gpu.at(&on_x),
-                        1,
-                        gpu.at(&on_x),
-                        1,
-                        gpu.at(&on_a),
-                        lda
-                    ),
-                    OK
-                );
-                let want = (0..ca * a.1).map(|e| {
-                    let (i, j) = (e % a.1, e / a.1);
-                    a.0[e] + if i < rows && j < columns { 1.5 * x.0[i] * x.0[j] } else { 0.0 }
-                });
-                close("ger", gpu.down(&on_a).iter().map(|value| value.f64()), want, 64, <$E>::UNIT);
-                // Cᵀ in another place: αAᵀ + 0·B, of which nothing is read.
-                let (zero, turned) = (<$E>::of(0.0), gpu.up(&vec![<$E>::of(0.0); m * n]));
-                let (b, back) = (gpu.at::<_, $E>(&turned), gpu.at::<_, $E>(&turned));
-                let done = blas::$geam(h, T, N, ni, mi, &alpha, gpu.at(&on_c), ldc, &zero, b, ni, back, ni);
-                assert_eq!(done, OK);
-                let before = gpu.down(&on_c);
-                let want = (0..m * n).map(|e| 1.5 * before[e % n * (m + 1) + e / n].f64());
-                close("geam", gpu.down(&turned).iter().map(|value| value.f64()), want, 1, <$E>::UNIT);
-            }
+            let (pa, pb, pc) = (gpu.at(&on_a), gpu.at(&on_b), gpu.at(&on_c));
+            blas!($gemm(h, ta, tb, mi, ni, ki, &alpha, pa, lda, pb, ldb, &given, pc, ldc));
+            close("gemm", gpu.down(&on_c).iter().map(|value| value.f64()), want, 16 * k, <$E>::UNIT);
+            // y = op(A)x + βy with x from its end, y with a gap.
+            let x = Host::new(k, 1, 4);
+            let y = Host::new(2 * m, 1, 5);
+            let (on_x, on_y) = (gpu.up(&x.of(<$E>::of)), gpu.up(&y.of(<$E>::of)));
+            let (rows, columns) = (ra as i32, ca as i32);
+            blas!($gemv(h, ta, rows, columns, &alpha, pa, lda, gpu.at(&on_x), -1, &given, gpu.at(&on_y), 2));
+            let want =
+                (0..m).map(|i| 1.5 * (0..k).map(|p| a.at(ta, i, p) * x.0[k - 1 - p]).sum::<f64>() + beta * y.0[2 * i]);
+            close("gemv", gpu.down(&on_y).iter().step_by(2).map(|value| value.f64()), want, 16 * k, <$E>::UNIT);
+            // A += αxxᵀ in the corner that x has elements for.
+            let (rows, columns) = (ra.min(k), ca.min(k));
+            blas!($ger(h, rows as i32, columns as i32, &alpha, gpu.at(&on_x), 1, gpu.at(&on_x), 1, pa, lda));
+            let want = (0..ca * a.1).map(|e| {
+                let (i, j) = (e % a.1, e / a.1);
+                a.0[e] + if i < rows && j < columns { 1.5 * x.0[i] * x.0[j] } else { 0.0 }
+            });
+            close("ger", gpu.down(&on_a).iter().map(|value| value.f64()), want, 64, <$E>::UNIT);
+            // Cᵀ in another place: αAᵀ + 0·B, of which nothing is read.
+            let (zero, turned) = (<$E>::of(0.0), gpu.up(&vec![<$E>::of(0.0); m * n]));
+            let (b, back) = (gpu.at::<_, $E>(&turned), gpu.at::<_, $E>(&turned));
+            blas!($geam(h, T, N, ni, mi, &alpha, pc, ldc, &zero, b, ni, back, ni));
+            let before = gpu.down(&on_c);
+            let want = (0..m * n).map(|e| 1.5 * before[e % n * (m + 1) + e / n].f64());
+            close("geam", gpu.down(&turned).iter().map(|value| value.f64()), want, 1, <$E>::UNIT);
         }
     };
 }

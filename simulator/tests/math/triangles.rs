@@ -1,9 +1,7 @@
 //! Triangles: `syrk` writes one, `trsm` solves with one.
-use crate::gpu::{Gpu, OK, close, values};
+use crate::gpu::{Gpu, close, values};
 use crate::matrices::{Host, N, T, product, stored};
-use cudarc::cublas::sys::{
-    self as blas, cublasDiagType_t as Diagonal, cublasFillMode_t as Fill, cublasSideMode_t as Side,
-};
+use cudarc::cublas::sys::{cublasDiagType_t as Diagonal, cublasFillMode_t as Fill, cublasSideMode_t as Side};
 
 /// `syrk`, and `trsm` on both sides of both triangles.
 #[allow(clippy::too_many_lines, reason = "one call after the other, as the table of the interface has them")]
@@ -17,25 +15,8 @@ pub fn triangles() {
         let turned = if operation == N { T } else { N };
         let all = product((operation, &a), (turned, &a), [n, n, k], &c, beta);
         let (on_a, on_c) = (gpu.up(&a.0), gpu.up(&c.0));
-        // SAFETY: matrices of those sizes.
-        unsafe {
-            assert_eq!(
-                blas::cublasDsyrk_v2(
-                    h,
-                    fill,
-                    operation,
-                    n as i32,
-                    k as i32,
-                    &alpha,
-                    gpu.at(&on_a),
-                    rows as i32,
-                    &beta,
-                    gpu.at(&on_c),
-                    n as i32
-                ),
-                OK
-            )
-        };
+        let (pa, pc, [order, depth, lda]) = (gpu.at(&on_a), gpu.at(&on_c), [n, k, rows].map(|size| size as i32));
+        blas!(cublasDsyrk_v2(h, fill, operation, order, depth, &alpha, pa, lda, &beta, pc, order));
         let is_lower = fill == Fill::CUBLAS_FILL_MODE_LOWER;
         let want = (0..n * n).map(|e| if is_lower == (e % n >= e / n) || e % n == e / n { all[e] } else { c.0[e] });
         close("syrk", gpu.down(&on_c), want, 16 * k, f64::EPSILON);
@@ -73,26 +54,8 @@ pub fn triangles() {
             sum / alpha
         });
         let (on_a, on_b) = (gpu.up(&a.0), gpu.up(&b.collect::<Vec<_>>()));
-        // SAFETY: matrices of those sizes.
-        unsafe {
-            assert_eq!(
-                blas::cublasDtrsm_v2(
-                    h,
-                    side,
-                    fill,
-                    operation,
-                    diagonal,
-                    m as i32,
-                    n as i32,
-                    &alpha,
-                    gpu.at(&on_a),
-                    order as i32,
-                    gpu.at(&on_b),
-                    m as i32
-                ),
-                OK
-            )
-        };
+        let (pa, pb, [m, n, lda]) = (gpu.at(&on_a), gpu.at(&on_b), [m, n, order].map(|size| size as i32));
+        blas!(cublasDtrsm_v2(h, side, fill, operation, diagonal, m, n, &alpha, pa, lda, pb, m));
         close(&format!("trsm, case {case}"), gpu.down(&on_b), x.0, 16 * order, f64::EPSILON);
     }
 }

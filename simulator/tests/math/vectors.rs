@@ -26,35 +26,32 @@ macro_rules! in_type {
             let (h, count, alpha) = (gpu.handle, n as i32, <$T>::of(0.75));
             let of = |values: &[$T], step: i32| (0..n).map(|i| values[place(i, n, step)].f64()).collect::<Vec<_>>();
             let (x0, y0) = (of(&x, incx), of(&y, incy));
-            // SAFETY: vectors of that size and increment on the device, and places for answers on the host.
-            unsafe {
-                let mut answer = <$T>::default();
-                assert_eq!(blas::$dot(h, count, gpu.at(&on_x), incx, gpu.at(&on_y), incy, &mut answer), OK);
-                close("dot", [answer.f64()], [x0.iter().zip(&y0).map(|(x, y)| x * y).sum::<f64>()], n, <$T>::UNIT);
-                if incx > 0 {
-                    assert_eq!(blas::$asum(h, count, gpu.at(&on_x), incx, &mut answer), OK);
-                    close("asum", [answer.f64()], [x0.iter().map(|x| x.abs()).sum::<f64>()], n, <$T>::UNIT);
-                    assert_eq!(blas::$nrm2(h, count, gpu.at(&on_x), incx, &mut answer), OK);
-                    close("nrm2", [answer.f64()], [x0.iter().map(|x| x * x).sum::<f64>().sqrt()], n, <$T>::UNIT);
-                    let mut found = 0;
-                    assert_eq!(blas::$iamax(h, count, gpu.at(&on_x), incx, &mut found), OK);
-                    assert!(x0.iter().all(|x| x.abs() <= x0[found as usize - 1].abs()), "iamax");
-                    assert_eq!(blas::$iamin(h, count, gpu.at(&on_x), incx, &mut found), OK);
-                    assert!(x0.iter().all(|x| x.abs() >= x0[found as usize - 1].abs()), "iamin");
-                }
-                assert_eq!(blas::$axpy(h, count, &alpha, gpu.at(&on_x), incx, gpu.at(&on_y), incy), OK);
-                let sum: Vec<f64> = x0.iter().zip(&y0).map(|(x, y)| 0.75 * x + y).collect();
-                close("axpy", of(&gpu.down(&on_y), incy), sum.clone(), 1, <$T>::UNIT);
-                assert_eq!(blas::$swap(h, count, gpu.at(&on_x), incx, gpu.at(&on_y), incy), OK);
-                close("swap", of(&gpu.down(&on_x), incx), sum.clone(), 1, <$T>::UNIT);
-                close("swap", of(&gpu.down(&on_y), incy), x0.clone(), 0, <$T>::UNIT);
-                if incx > 0 {
-                    assert_eq!(blas::$scal(h, count, &alpha, gpu.at(&on_x), incx), OK);
-                    close("scal", of(&gpu.down(&on_x), incx), sum.iter().map(|x| 0.75 * x), 1, <$T>::UNIT);
-                }
-                assert_eq!(blas::$copy(h, count, gpu.at(&on_y), incy, gpu.at(&on_x), incx), OK);
-                close("copy", of(&gpu.down(&on_x), incx), x0, 0, <$T>::UNIT);
+            let mut answer = <$T>::default();
+            blas!($dot(h, count, gpu.at(&on_x), incx, gpu.at(&on_y), incy, &mut answer));
+            close("dot", [answer.f64()], [x0.iter().zip(&y0).map(|(x, y)| x * y).sum::<f64>()], n, <$T>::UNIT);
+            if incx > 0 {
+                blas!($asum(h, count, gpu.at(&on_x), incx, &mut answer));
+                close("asum", [answer.f64()], [x0.iter().map(|x| x.abs()).sum::<f64>()], n, <$T>::UNIT);
+                blas!($nrm2(h, count, gpu.at(&on_x), incx, &mut answer));
+                close("nrm2", [answer.f64()], [x0.iter().map(|x| x * x).sum::<f64>().sqrt()], n, <$T>::UNIT);
+                let mut found = 0;
+                blas!($iamax(h, count, gpu.at(&on_x), incx, &mut found));
+                assert!(x0.iter().all(|x| x.abs() <= x0[found as usize - 1].abs()), "iamax");
+                blas!($iamin(h, count, gpu.at(&on_x), incx, &mut found));
+                assert!(x0.iter().all(|x| x.abs() >= x0[found as usize - 1].abs()), "iamin");
             }
+            blas!($axpy(h, count, &alpha, gpu.at(&on_x), incx, gpu.at(&on_y), incy));
+            let sum: Vec<f64> = x0.iter().zip(&y0).map(|(x, y)| 0.75 * x + y).collect();
+            close("axpy", of(&gpu.down(&on_y), incy), sum.clone(), 1, <$T>::UNIT);
+            blas!($swap(h, count, gpu.at(&on_x), incx, gpu.at(&on_y), incy));
+            close("swap", of(&gpu.down(&on_x), incx), sum.clone(), 1, <$T>::UNIT);
+            close("swap", of(&gpu.down(&on_y), incy), x0.clone(), 0, <$T>::UNIT);
+            if incx > 0 {
+                blas!($scal(h, count, &alpha, gpu.at(&on_x), incx));
+                close("scal", of(&gpu.down(&on_x), incx), sum.iter().map(|x| 0.75 * x), 1, <$T>::UNIT);
+            }
+            blas!($copy(h, count, gpu.at(&on_y), incy, gpu.at(&on_x), incx));
+            close("copy", of(&gpu.down(&on_x), incx), x0, 0, <$T>::UNIT);
         }
     };
 }
@@ -70,16 +67,16 @@ fn answers(gpu: &Gpu) {
     let mut wide = 7i64;
     // SAFETY: four elements, and places as wide as the answers.
     unsafe {
-        assert_eq!(blas::cublasIdamin_v2_64(h, 4, gpu.at(&x), 1, &mut wide), OK);
+        blas!(cublasIdamin_v2_64(h, 4, gpu.at(&x), 1, &mut wide));
         assert_eq!(wide, 2);
-        assert_eq!(blas::cublasIdamax_v2_64(h, 0, gpu.at(&x), 1, &mut wide), OK);
+        blas!(cublasIdamax_v2_64(h, 0, gpu.at(&x), 1, &mut wide));
         assert_eq!(wide, 0, "no element");
         let on_device = blas::cublasPointerMode_t::CUBLAS_POINTER_MODE_DEVICE;
-        assert_eq!(blas::cublasSetPointerMode_v2(h, on_device), OK);
-        assert_eq!(blas::cublasDnrm2_v2(h, 4, gpu.at(&x), 1, gpu.at(&norm)), OK);
-        assert_eq!(blas::cublasIdamax_v2(h, 4, gpu.at(&x), 1, gpu.at(&place)), OK);
-        assert_eq!(blas::cublasDscal_v2(h, 2, gpu.at(&factor), gpu.at(&x), 1), OK);
-        assert_eq!(blas::cublasSetPointerMode_v2(h, blas::cublasPointerMode_t::CUBLAS_POINTER_MODE_HOST), OK);
+        blas!(cublasSetPointerMode_v2(h, on_device));
+        blas!(cublasDnrm2_v2(h, 4, gpu.at(&x), 1, gpu.at(&norm)));
+        blas!(cublasIdamax_v2(h, 4, gpu.at(&x), 1, gpu.at(&place)));
+        blas!(cublasDscal_v2(h, 2, gpu.at(&factor), gpu.at(&x), 1));
+        blas!(cublasSetPointerMode_v2(h, blas::cublasPointerMode_t::CUBLAS_POINTER_MODE_HOST));
         // An element of no size, and a handle that is none.
         assert_ne!(blas::cublasDnrm2_v2(std::ptr::null_mut(), 4, gpu.at(&x), 1, gpu.at(&norm)), OK);
     }
@@ -93,11 +90,8 @@ fn copies(gpu: &Gpu) {
     let x = values::<f32>(30, 5);
     let on_device = gpu.up(&[9f32; 12]);
     let mut back = [0f32; 20];
-    // SAFETY: ten elements with an increment of 3; a matrix of 2×3 with leading dimensions of 4 and 5.
-    unsafe {
-        assert_eq!(blas::cublasSetVector(10, 4, x.as_ptr().cast(), 3, gpu.at(&on_device), 1), OK);
-        assert_eq!(blas::cublasGetMatrix(2, 3, 4, gpu.at(&on_device), 4, back.as_mut_ptr().cast(), 5), OK);
-    }
+    blas!(cublasSetVector(10, 4, x.as_ptr().cast(), 3, gpu.at(&on_device), 1));
+    blas!(cublasGetMatrix(2, 3, 4, gpu.at(&on_device), 4, back.as_mut_ptr().cast(), 5));
     assert_eq!(gpu.down(&on_device)[..11], [x[0], x[3], x[6], x[9], x[12], x[15], x[18], x[21], x[24], x[27], 9.0]);
     let want = [x[0], x[3], 0.0, 0.0, 0.0, x[12], x[15], 0.0, 0.0, 0.0, x[24], x[27], 0.0];
     assert_eq!(back[..13], want);

@@ -86,17 +86,10 @@ impl Module {
             parameters[slot.offset as usize..][..argument.len()].copy_from_slice(argument);
         }
         let request = Request {
-            program: &self.program,
             function: FunctionId(index as u32),
-            grid: [start.grid, 1, 1],
-            block: start.block,
-            cluster: [1; 3],
             dynamic_shared_bytes: start.shared,
-            parameters: &parameters,
             cooperative: start.cooperative,
-            memory: &self.memory,
             settings: start.settings,
-            resident_blocks: 16,
             facts: Facts {
                 multiprocessors: 1,
                 warps_per_multiprocessor: 64,
@@ -106,6 +99,7 @@ impl Module {
                 grid_id: 1,
                 in_lock_step: false,
             },
+            ..Request::new(&self.program, &self.memory, ([start.grid, 1, 1], start.block), &parameters)
         };
         run(&request, None)
     }

@@ -2,12 +2,13 @@
 //! holds for all of a process.
 #![allow(unsafe_code)]
 #[path = "../driver/card.rs"]
+#[macro_use]
 mod card;
 
-use card::{context, device, exported, ok, text};
+use card::{bridge, context, device, ok, text};
 use cudarc::driver::sys;
 use serde_json::{Value, json};
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::CStr;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -26,44 +27,24 @@ fn configure(settings: &Value) -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     card::simulator();
-    let text = CString::new(settings.to_string()).expect("no NUL");
-    let configure: unsafe extern "C" fn(*const c_char) -> *mut c_char = exported("labs_sim_configure");
-    // SAFETY: a text that ends in NUL.
-    assert!(unsafe { configure(text.as_ptr()) }.is_null(), "{settings}");
+    assert_eq!(bridge("labs_sim_configure", &settings.to_string()), "");
     guard
 }
 
 /// The last launch as the bridge tells of it.
 fn launch_told() -> Value {
-    let take: unsafe extern "C" fn(*const c_char) -> *mut c_char = exported("labs_sim_take");
-    let free: unsafe extern "C" fn(*mut c_char) = exported("labs_sim_free");
-    // SAFETY: a text that ends in NUL; the answer is one too, and is freed once.
-    let text = unsafe {
-        let text = take(c"launches".as_ptr());
-        let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
-        free(text);
-        copy
-    };
-    let launches: Value = serde_json::from_str(&text).expect("JSON");
+    let launches: Value = serde_json::from_str(&bridge("labs_sim_take", "launches")).expect("JSON");
     launches.as_array().and_then(|all| all.last()).expect("a launch").clone()
 }
 
 fn run(kernel: &CStr, p: u64, q: u64) -> sys::CUresult {
-    let function = card::function(KERNELS.as_bytes(), kernel);
-    let (mut p, mut q) = (p, q);
-    let mut parameters: [*mut c_void; 2] = [(&raw mut p).cast(), (&raw mut q).cast()];
-    // SAFETY: the kernels' two parameters.
-    unsafe {
-        let parameters = parameters.as_mut_ptr();
-        ok(sys::cuLaunchKernel(function, BLOCKS, 1, 1, 64, 1, 1, 0, null_mut(), parameters, null_mut()));
-        sys::cuCtxSynchronize()
-    }
+    ok(card::launch(card::function(KERNELS.as_bytes(), kernel), BLOCKS, 64, null_mut(), &[p, q]));
+    call!(cuCtxSynchronize())
 }
 
 fn words(address: u64) -> Vec<u32> {
     let mut host = vec![0u32; WORDS];
-    // SAFETY: live memory of that size.
-    ok(unsafe { sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), address, WORDS * 4) });
+    ok!(cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), address, WORDS * 4));
     host
 }
 
@@ -158,8 +139,7 @@ fn what_was_written_in_part_is_not_read_by_the_next_launch() {
     let (p, q) = (device(WORDS, 0), device(WORDS, 14));
     ok(run(c"triple", p, q));
     // Whole again once it is filled.
-    // SAFETY: live memory of that size.
-    ok(unsafe { sys::cuMemsetD32_v2(p, 5, WORDS) });
+    ok!(cuMemsetD32_v2(p, 5, WORDS));
     ok(run(c"triple", q, p));
     let refused = run(c"triple", p, q);
     assert_eq!(refused, sys::CUresult::CUDA_ERROR_NOT_SUPPORTED);

@@ -43,19 +43,11 @@ fn estimate_for(target: &str, threads: u32, body: &str) -> Estimate {
         threads,
         shared_bytes: 4096,
     };
+    let parameters = address.to_le_bytes();
     let request = Request {
-        program: &program,
-        function: FunctionId(0),
-        grid: [8, 1, 1],
-        block: [threads, 1, 1],
-        cluster: [1; 3],
-        dynamic_shared_bytes: 0,
-        parameters: &address.to_le_bytes(),
-        cooperative: false,
-        memory: &memory,
         settings: Settings { threads: 1, ..Settings::default() },
         resident_blocks: 264,
-        facts: Facts::default(),
+        ..Request::new(&program, &memory, ([8, 1, 1], [threads, 1, 1]), &parameters)
     };
     let listeners = Listeners {
         counters: Some(Counters::new(4, 32)),

@@ -235,7 +235,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let occupancy = launch.occupancy(start.card);
     let request = request(start, launch, &program, occupancy);
     let clock = clock_of(launch, start.card, occupancy);
-    let told = told(&request);
+    let told = request.launch();
     let same = start.sanitize.then(|| (launch.shape(&start.memory), launch.parameters.to_vec()));
     let known_undecided = same.as_ref().and_then(|same| launch.loaded.known_undecided(same));
     let proof = (start.sanitize && known_undecided.is_none() && proof::is_possible(&told)).then(Proof::default);
@@ -329,26 +329,6 @@ fn request<'l>(start: &'l Start, launch: &'l Launch, program: &'l Executable, oc
             grid_id: start.grid_id,
             in_lock_step: a.compute_capability.0 < 7,
         },
-    }
-}
-
-/// A launch as listeners are told of it.
-fn told<'l>(request: &Request<'l>) -> machine::probe::Launch<'l> {
-    let function = &request.program.functions[request.function.0 as usize];
-    machine::probe::Launch {
-        program: request.program,
-        function,
-        function_id: request.function.0,
-        grid: request.grid,
-        block: request.block,
-        cluster: request.cluster,
-        shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
-        dynamic_shared_bytes: request.dynamic_shared_bytes,
-        cooperative: request.cooperative,
-        grid_barrier: None,
-        in_lock_step: request.facts.in_lock_step,
-        parameters: request.parameters,
-        memory: request.memory,
     }
 }
 

@@ -34,27 +34,13 @@ fn launch(
     mut probe: Option<Box<dyn Probe>>,
     tell: Tell,
 ) -> Outcome {
-    let function = &request.program.functions[request.function.0 as usize];
     let workspace = match request.cooperative {
         true => request.memory.allocate(WORKSPACE_BYTES, Kind::Workspace, "grid barrier").ok(),
         false => None,
     };
     if let Some(probe) = &mut probe {
-        probe.launch(&Launch {
-            program: request.program,
-            function,
-            function_id: request.function.0,
-            grid: request.grid,
-            block: request.block,
-            cluster: request.cluster,
-            shared_bytes: function.shared_bytes_with(request.dynamic_shared_bytes),
-            dynamic_shared_bytes: request.dynamic_shared_bytes,
-            cooperative: request.cooperative,
-            grid_barrier: workspace.map(|address| [address, address + WORKSPACE_BYTES]),
-            in_lock_step: request.facts.in_lock_step,
-            parameters: request.parameters,
-            memory: request.memory,
-        });
+        let grid_barrier = workspace.map(|address| [address, address + WORKSPACE_BYTES]);
+        probe.launch(&Launch { grid_barrier, ..request.launch() });
     }
     let shared = Shared::new(request, chosen, order, tell);
     let finished = run_workers(&shared, probe, workspace.unwrap_or(0));

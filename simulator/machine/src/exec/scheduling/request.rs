@@ -4,7 +4,7 @@ use crate::exec::view::context::Facts;
 use crate::exec::warps::device_launch::DeviceLaunch;
 use crate::fault::Fault;
 use crate::memory::Memory;
-use crate::probe::Probe;
+use crate::probe::{Launch, Probe};
 use crate::program::FunctionId;
 
 /// One launch, checked already against the device's limits.
@@ -51,6 +51,26 @@ impl<'l> Request<'l> {
             settings: Settings::default(),
             resident_blocks: 16,
             facts: Facts::default(),
+        }
+    }
+
+    /// The launch as listeners are told of it, without the barrier of a grid.
+    pub fn launch(&self) -> Launch<'l> {
+        let function = &self.program.functions[self.function.0 as usize];
+        Launch {
+            program: self.program,
+            function,
+            function_id: self.function.0,
+            grid: self.grid,
+            block: self.block,
+            cluster: self.cluster,
+            shared_bytes: function.shared_bytes_with(self.dynamic_shared_bytes),
+            dynamic_shared_bytes: self.dynamic_shared_bytes,
+            cooperative: self.cooperative,
+            grid_barrier: None,
+            in_lock_step: self.facts.in_lock_step,
+            parameters: self.parameters,
+            memory: self.memory,
         }
     }
 }
