@@ -25,7 +25,7 @@ pub mod pointers;
 pub mod result;
 mod table;
 
-pub use pointers::out;
+pub use pointers::{out, out_if_wanted};
 pub use result::CUresult;
 
 /// The names that rows of [`functions!`] use: whoever calls it imports all of them.

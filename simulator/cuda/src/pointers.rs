@@ -13,6 +13,15 @@ pub unsafe fn out<T, E>(to: *mut T, value: T, null: E) -> Result<(), E> {
     Ok(())
 }
 
+/// Writes an answer to the caller's place, which is null where the caller does not want it. C callers need not align.
+///
+/// # Safety
+/// As for [`out`].
+pub unsafe fn out_if_wanted<T>(to: *mut T, value: T) {
+    // SAFETY: as this function's caller promises.
+    let _ = unsafe { out(to, value, ()) };
+}
+
 #[cfg(test)]
 mod tests {
     use super::out;

@@ -1,10 +1,12 @@
 //! The device of a thread. The runtime works in the primary context of a device, which becomes current when a call first needs
 //! one; where a program made another context current by the driver's interface, the runtime works in that.
 use crate::driver::{Driver, Raw, driver};
+use crate::interface::out;
 use crate::status::{Failure, INVALID_DEVICE, Outcome};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::c_int;
+use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
@@ -25,6 +27,23 @@ pub fn enter() -> Result<(&'static Driver, Raw), Failure> {
         context = bind(driver, DEVICE.get())?;
     }
     Ok((driver, context))
+}
+
+/// An answer of the driver, written where the caller wants it once the call has succeeded. An address is as wide as a pointer.
+///
+/// # Safety
+/// `to` is null or the caller's place for a `T`: a handle, or a number, of which 0 is one.
+pub unsafe fn answer<T>(to: *mut T, call: impl FnOnce(&Driver, *mut T) -> Outcome) -> Outcome {
+    let mut found = MaybeUninit::zeroed();
+    call(enter()?.0, found.as_mut_ptr())?;
+    // SAFETY: zero, or what the driver has written; the caller's promise.
+    unsafe { out(to, found.assume_init()) }
+}
+
+/// Has the driver take something back; null is nothing, and no error.
+pub fn unless_null(pointer: Raw, call: impl FnOnce(&Driver) -> Outcome) -> Outcome {
+    let driver = enter()?.0;
+    if pointer.is_null() { Ok(()) } else { call(driver) }
 }
 
 /// A number that tells a context from others, also from that of the same handle before a reset: another copy of this library, or the program,

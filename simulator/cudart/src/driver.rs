@@ -1,6 +1,5 @@
 //! Functions of `libcuda.so.1`, found by name when the first call needs the driver.
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
-use crate::layout::Dim3;
 use crate::status::{Failure, INSUFFICIENT_DRIVER, NOT_SUPPORTED, Outcome};
 pub use cuda::layout::Raw;
 use cuda::types::*;
@@ -38,40 +37,6 @@ fn load() -> Result<Driver, Failure> {
 }
 
 cuda::functions!(client labs_sim_refuse(name: *const c_char););
-
-impl Driver {
-    /// Launches a function.
-    ///
-    /// # Safety
-    /// The parameters are the kernel's.
-    pub unsafe fn launch(
-        &self,
-        function: Raw,
-        grid: Dim3,
-        block: Dim3,
-        shared: c_uint,
-        stream: Raw,
-        parameters: *mut Raw,
-    ) -> Outcome {
-        let (g, b) = (grid, block);
-        // SAFETY: the pointer is as this function's caller has to give it.
-        unsafe {
-            self.cuLaunchKernel(
-                function,
-                g.x,
-                g.y,
-                g.z,
-                b.x,
-                b.y,
-                b.z,
-                shared,
-                stream,
-                parameters,
-                std::ptr::null_mut(),
-            )
-        }
-    }
-}
 
 impl From<NoSuccess> for Failure {
     fn from(end: NoSuccess) -> Failure {

@@ -1,6 +1,7 @@
 //! Shared by all calls: the default streams, and places for answers.
 use crate::driver::Raw;
 use crate::status::{INVALID_VALUE, Outcome};
+pub use cuda::out_if_wanted;
 
 /// The default stream of a thread, by the driver's number.
 pub const PER_THREAD: Raw = 2 as Raw;

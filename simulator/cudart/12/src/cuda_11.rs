@@ -2,10 +2,11 @@
 //! with the older library. Where a function has the same name and other arguments or another layout, the one of 11.8 ends in `_v11` here;
 //! the loader's auditor leads calls of such a program to it (`fronts/audit/src/object.rs`). No library asks for these names by itself.
 use cuda::layout::{Raw, UpdateResult, ViewDescriptor};
+use cuda::refuse_if;
 use cudart::calls::{device, function, graph, properties, texture};
 use cudart::context::enter;
 use cudart::exports;
-use cudart::interface::out;
+use cudart::interface::{out, out_if_wanted};
 use cudart::layout::{FunctionAttributes, RuntimeResource, RuntimeTexture};
 use cudart::status::{INVALID_VALUE, Outcome};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -35,9 +36,7 @@ exports! {
 
 /// Writes the first bytes of a struct that is longer in CUDA 12.
 unsafe fn out_part<T>(to: *mut c_void, found: &T, bytes: usize) -> Outcome {
-    if to.is_null() {
-        return Err(INVALID_VALUE);
-    }
+    refuse_if!(to.is_null(), INVALID_VALUE);
     // SAFETY: the caller's place has so many bytes, and the struct is longer.
     unsafe { to.cast::<u8>().copy_from_nonoverlapping(std::ptr::from_ref(found).cast(), bytes) };
     Ok(())
@@ -61,9 +60,7 @@ unsafe fn instantiate(
 ) -> Outcome {
     // SAFETY: the caller's places, which may be null.
     unsafe {
-        if !node.is_null() {
-            node.write(null_mut());
-        }
+        out_if_wanted(node, null_mut());
         if !words.is_null() && room > 0 {
             words.write(0);
         }
@@ -76,12 +73,8 @@ unsafe fn update(executable: Raw, graph: Raw, node: *mut Raw, result: *mut c_uin
     // SAFETY: a place for the answer, and the caller's places, which may be null.
     unsafe {
         let answer = enter()?.0.cuGraphExecUpdate_v2(executable, graph, &mut found);
-        if !node.is_null() {
-            node.write(found.error_node);
-        }
-        if !result.is_null() {
-            result.write(found.result);
-        }
+        out_if_wanted(node, found.error_node);
+        out_if_wanted(result, found.result);
         answer
     }
 }
@@ -92,9 +85,7 @@ unsafe fn create_texture(
     descriptor: *const c_void,
     view: *const ViewDescriptor,
 ) -> Outcome {
-    if descriptor.is_null() {
-        return Err(INVALID_VALUE);
-    }
+    refuse_if!(descriptor.is_null(), INVALID_VALUE);
     // SAFETY: numbers, of which all may be zero; the caller's struct has so many bytes; the other pointers are the caller's.
     unsafe {
         let mut texture = std::mem::zeroed::<RuntimeTexture>();

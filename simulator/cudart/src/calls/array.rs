@@ -1,14 +1,14 @@
 //! Arrays, and mipmapped arrays.
 use crate::calls::copy::{Direction, Order, Rows};
 use crate::calls::shape::{ARRAY, described};
-use crate::context::enter;
+use crate::context::{answer, enter};
 use crate::driver::Raw;
-use crate::interface::out;
+use crate::interface::out_if_wanted;
 use crate::layout::{ChannelFormat, Extent};
 use crate::status::{Failure, INVALID_VALUE, Outcome};
 use cuda::layout::{ArrayDescriptor, Copy3d, Copy3dSide};
 use std::ffi::{c_int, c_uint};
-use std::ptr::{null, null_mut};
+use std::ptr::null;
 
 /// `cudaErrorInvalidChannelDescriptor`
 const INVALID_CHANNELS: Failure = Failure(20);
@@ -60,12 +60,9 @@ unsafe fn description(wanted: *const ChannelFormat, extent: Extent, flags: c_uin
 
 /// `cudaMallocArray`, `cudaMalloc3DArray`
 pub unsafe fn create(array: *mut Raw, wanted: *const ChannelFormat, extent: Extent, flags: c_uint) -> Outcome {
-    let mut made = null_mut();
-    // SAFETY: the caller gives pointers as the interface asks; a place for a handle and a live struct.
     unsafe {
         let descriptor = description(wanted, extent, flags)?;
-        enter()?.0.cuArray3DCreate_v2(&mut made, &descriptor)?;
-        out(array, made)
+        answer(array, |driver, made| driver.cuArray3DCreate_v2(made, &descriptor))
     }
 }
 
@@ -77,26 +74,10 @@ pub unsafe fn create_mipmapped(
     levels: c_uint,
     flags: c_uint,
 ) -> Outcome {
-    let mut made = null_mut();
-    // SAFETY: the caller gives pointers as the interface asks; a place for a handle and a live struct.
     unsafe {
         let descriptor = description(wanted, extent, flags)?;
-        enter()?.0.cuMipmappedArrayCreate(&mut made, &descriptor, levels)?;
-        out(array, made)
+        answer(array, |driver, made| driver.cuMipmappedArrayCreate(made, &descriptor, levels))
     }
-}
-
-/// `cudaFreeMipmappedArray`
-///
-/// # Safety
-/// It has none of its own: the driver looks the handle up.
-pub unsafe fn free_mipmapped(array: Raw) -> Outcome {
-    let driver = enter()?.0;
-    if array.is_null() {
-        return Ok(());
-    }
-    // SAFETY: a handle, which the driver looks up.
-    unsafe { driver.cuMipmappedArrayDestroy(array) }
 }
 
 /// `cudaArrayGetInfo`, `cudaGetChannelDesc`
@@ -104,30 +85,11 @@ pub unsafe fn info(format: *mut ChannelFormat, extent: *mut Extent, flags: *mut 
     let found = described(array)?;
     let ArrayDescriptor { width, height, depth, .. } = found;
     unsafe {
-        if !format.is_null() {
-            out(format, channels(found.format, found.channels))?;
-        }
-        if !extent.is_null() {
-            out(extent, Extent { width, height, depth })?;
-        }
-        if !flags.is_null() {
-            out(flags, found.flags)?;
-        }
+        out_if_wanted(format, channels(found.format, found.channels));
+        out_if_wanted(extent, Extent { width, height, depth });
+        out_if_wanted(flags, found.flags);
     }
     Ok(())
-}
-
-/// `cudaFreeArray`
-///
-/// # Safety
-/// It has none of its own: the driver looks the handle up.
-pub unsafe fn free(array: Raw) -> Outcome {
-    let driver = enter()?.0;
-    if array.is_null() {
-        return Ok(());
-    }
-    // SAFETY: a handle, which the driver looks up.
-    unsafe { driver.cuArrayDestroy(array) }
 }
 
 /// A corner of an array: bytes along a row, and rows.

@@ -26,11 +26,6 @@ pub fn init(device: c_int) -> Outcome {
     context::set_device(before)
 }
 
-/// `cudaChooseDevice`: all devices serve alike.
-pub unsafe fn choose(device: *mut c_int) -> Outcome {
-    unsafe { out(device, 0) }
-}
-
 /// `cudaSetValidDevices`
 pub unsafe fn set_valid(devices: *const c_int, count: c_int) -> Outcome {
     for at in 0..count.max(0) as usize {
@@ -51,17 +46,6 @@ pub unsafe fn driver_version(version: *mut c_int) -> Outcome {
     unsafe { out(version, found) }
 }
 
-/// `cudaDeviceGetAttribute`: the numbers are the driver's.
-pub unsafe fn attribute(value: *mut c_int, attribute: c_uint, device: c_int) -> Outcome {
-    unsafe { driver()?.cuDeviceGetAttribute(value, attribute, device) }
-}
-
-/// `cudaDeviceSynchronize`
-pub fn synchronize() -> Outcome {
-    // SAFETY: it has no conditions.
-    unsafe { enter()?.0.cuCtxSynchronize() }
-}
-
 /// `cudaGetDeviceFlags`
 pub unsafe fn flags(flags: *mut c_uint) -> Outcome {
     let (mut found, mut active) = (0, 0);
@@ -71,18 +55,8 @@ pub unsafe fn flags(flags: *mut c_uint) -> Outcome {
     unsafe { out(flags, found | MAP_HOST) }
 }
 
-const MAP_HOST: c_uint = 8;
-
-/// `cudaSetDeviceFlags`
-pub fn set_flags(flags: c_uint) -> Outcome {
-    // SAFETY: it has no conditions.
-    unsafe { driver()?.cuDevicePrimaryCtxSetFlags_v2(context::device()?, flags & !MAP_HOST) }
-}
-
-/// `cudaDeviceGetPCIBusId`
-pub unsafe fn pci_bus_id(buffer: *mut c_char, room: c_int, device: c_int) -> Outcome {
-    unsafe { driver()?.cuDeviceGetPCIBusId(buffer, room, device) }
-}
+/// Host memory can always be mapped.
+pub const MAP_HOST: c_uint = 8;
 
 /// `cudaDeviceEnablePeerAccess`, `cudaDeviceDisablePeerAccess`
 pub fn peer(device: c_int, flags: Option<c_uint>) -> Outcome {

@@ -1,6 +1,6 @@
 //! Kernels: their attributes, names, and occupancy.
 use crate::calls::launch;
-use crate::driver::Raw;
+use crate::driver::{Driver, Raw};
 use crate::interface::out;
 use crate::layout::{FunctionAttributes, RuntimeLaunchConfig};
 use crate::registry;
@@ -31,25 +31,10 @@ pub unsafe fn attributes(to: *mut FunctionAttributes, function: *const c_void) -
     unsafe { out(to, found) }
 }
 
-/// `cudaFuncSetAttribute`: the numbers are the driver's.
-pub fn set_attribute(function: *const c_void, attribute: c_uint, value: c_int) -> Outcome {
-    let (driver, function) = registry::function(function)?;
-    // SAFETY: the driver's function.
-    unsafe { driver.cuFuncSetAttribute(function, attribute, value) }
-}
-
-/// `cudaFuncSetCacheConfig`: the numbers are the driver's.
-pub fn set_cache_config(function: *const c_void, config: c_uint) -> Outcome {
-    let (driver, function) = registry::function(function)?;
-    // SAFETY: the driver's function.
-    unsafe { driver.cuFuncSetCacheConfig(function, config) }
-}
-
-/// `cudaFuncSetSharedMemConfig`: the numbers are the driver's.
-pub fn set_shared_config(function: *const c_void, config: c_uint) -> Outcome {
-    let (driver, function) = registry::function(function)?;
-    // SAFETY: the driver's function.
-    unsafe { driver.cuFuncSetSharedMemConfig(function, config) }
+/// Has the driver do something with a kernel.
+pub fn of(stand_in: *const c_void, call: impl FnOnce(&Driver, Raw) -> Outcome) -> Outcome {
+    let (driver, function) = registry::function(stand_in)?;
+    call(driver, function)
 }
 
 /// `cudaFuncGetName`
@@ -59,12 +44,6 @@ pub unsafe fn name(name: *mut *const c_char, function: *const c_void) -> Outcome
     }
     let (driver, function) = registry::function(function)?;
     unsafe { driver.cuFuncGetName(name, function) }
-}
-
-/// `cudaFuncGetParamInfo`
-pub unsafe fn parameter(function: *const c_void, index: usize, offset: *mut usize, bytes: *mut usize) -> Outcome {
-    let (driver, function) = registry::function(function)?;
-    unsafe { driver.cuFuncGetParamInfo(function, index, offset, bytes) }
 }
 
 /// `cudaGetFuncBySymbol`: the driver's function.
@@ -79,24 +58,6 @@ pub unsafe fn by_symbol(function: *mut Raw, stand_in: *const c_void) -> Outcome 
 pub unsafe fn kernel(kernel: *mut Raw, stand_in: *const c_void) -> Outcome {
     let found = registry::find(stand_in)?;
     unsafe { out(kernel, std::ptr::from_ref(found).cast_mut().cast()) }
-}
-
-/// `cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags`
-pub unsafe fn active_blocks(
-    count: *mut c_int,
-    function: *const c_void,
-    threads: c_int,
-    dynamic: usize,
-    flags: c_uint,
-) -> Outcome {
-    let (driver, function) = registry::function(function)?;
-    unsafe { driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, flags) }
-}
-
-/// `cudaOccupancyAvailableDynamicSMemPerBlock`
-pub unsafe fn available_shared(bytes: *mut usize, function: *const c_void, blocks: c_int, threads: c_int) -> Outcome {
-    let (driver, function) = registry::function(function)?;
-    unsafe { driver.cuOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads) }
 }
 
 /// `cudaOccupancyMaxPotentialClusterSize`, or with `active` `cudaOccupancyMaxActiveClusters`

@@ -1,8 +1,7 @@
 //! Graphs: nodes whose parameters differ from the driver's, and those that do not.
 use crate::calls::copy::driver_copy;
-use crate::context::enter;
-use crate::driver::{Driver, Raw};
-use crate::interface::out;
+use crate::context::{answer, enter};
+use crate::driver::Raw;
 use crate::layout::{Extent, Pitched, RuntimeCopy3d, RuntimeKernelNode};
 use crate::registry;
 use crate::status::{Failure, INVALID_VALUE, Outcome};
@@ -16,14 +15,6 @@ pub struct Place {
     pub graph: Raw,
     pub dependencies: *const Raw,
     pub count: usize,
-}
-
-/// Adds a node; `how` is the driver's call.
-pub unsafe fn add(node: *mut Raw, how: impl FnOnce(&Driver, *mut Raw) -> Outcome) -> Outcome {
-    let driver = enter()?.0;
-    let mut made = null_mut();
-    how(driver, &mut made)?;
-    unsafe { out(node, made) }
 }
 
 /// The node that the runtime's parameters mean.
@@ -45,7 +36,7 @@ unsafe fn kernel_node(parameters: *const RuntimeKernelNode) -> Result<KernelNode
 pub unsafe fn add_kernel(node: *mut Raw, place: Place, parameters: *const RuntimeKernelNode) -> Outcome {
     unsafe {
         let kernel = kernel_node(parameters)?;
-        add(node, |driver, made| {
+        answer(node, |driver, made| {
             driver.cuGraphAddKernelNode_v2(made, place.graph, place.dependencies, place.count, &kernel)
         })
     }
@@ -61,7 +52,7 @@ pub unsafe fn add_node(node: *mut Raw, place: Place, parameters: *mut NodeParame
             0 => add_kernel(node, place, rest.cast()),
             1 => add_copy(node, place, rest.add(NodeParameters::BEFORE_COPY).cast()),
             2 => add_fill(node, place, rest.cast()),
-            _ => add(node, |driver, made| {
+            _ => answer(node, |driver, made| {
                 driver.cuGraphAddNode(made, place.graph, place.dependencies, place.count, parameters)
             }),
         }
@@ -105,7 +96,7 @@ pub unsafe fn add_copy(node: *mut Raw, place: Place, copy: *const RuntimeCopy3d)
     let context = enter()?.1;
     unsafe {
         let copy = read(copy)?;
-        add(node, |driver, made| {
+        answer(node, |driver, made| {
             driver.cuGraphAddMemcpyNode(made, place.graph, place.dependencies, place.count, &copy, context)
         })
     }
@@ -136,19 +127,13 @@ pub fn of_symbol(
 pub unsafe fn add_fill(node: *mut Raw, place: Place, fill: *const FillNode) -> Outcome {
     let context = enter()?.1;
     unsafe {
-        add(node, |driver, made| {
+        answer(node, |driver, made| {
             driver.cuGraphAddMemsetNode(made, place.graph, place.dependencies, place.count, fill, context)
         })
     }
 }
 
-/// `cudaGraphExecMemsetNodeSetParams`
-pub unsafe fn set_fill(executable: Raw, node: Raw, fill: *const FillNode) -> Outcome {
-    let (driver, context) = enter()?;
-    unsafe { driver.cuGraphExecMemsetNodeSetParams(executable, node, fill, context) }
-}
-
 /// `cudaGraphInstantiate`
 pub unsafe fn instantiate(executable: *mut Raw, graph: Raw, flags: u64) -> Outcome {
-    unsafe { add(executable, |driver, made| driver.cuGraphInstantiateWithFlags(made, graph, flags)) }
+    unsafe { answer(executable, |driver, made| driver.cuGraphInstantiateWithFlags(made, graph, flags)) }
 }

@@ -60,16 +60,15 @@ pub struct Request {
 pub unsafe fn launch(request: Request) -> Outcome {
     let (driver, function) = registry::function(request.function)?;
     let shared = u32::try_from(request.shared_bytes).map_err(|_| INVALID_VALUE)?;
-    let Request { grid, block, stream, parameters, .. } = request;
+    let Request { grid: g, block: b, stream, parameters, .. } = request;
     let launched = unsafe {
         if request.cooperative {
-            let (g, b) = (grid, block);
             driver.cuLaunchCooperativeKernel(function, g.x, g.y, g.z, b.x, b.y, b.z, shared, stream, parameters)
         } else {
-            driver.launch(function, grid, block, shared, stream, parameters)
+            driver.cuLaunchKernel(function, g.x, g.y, g.z, b.x, b.y, b.z, shared, stream, parameters, null_mut())
         }
     };
-    launched.map_err(|failure| refine(driver, failure, grid, block))
+    launched.map_err(|failure| refine(driver, failure, g, b))
 }
 
 /// `cudaLaunchKernelExC`

@@ -14,32 +14,14 @@ pub type Options = (Raw, *mut Raw, c_uint);
 pub unsafe fn load(library: *mut Raw, from: Raw, is_path: bool, compiler: Options, own: Options) -> Outcome {
     let driver = enter()?.0;
     let ((names, values, count), (own_names, own_values, own_count)) = (compiler, own);
-    let mut made = null_mut();
+    let (mut made, names, own_values) = (null_mut(), names.cast(), own_values.cast());
     // SAFETY: the caller's image or text and its options, then the caller's pointer.
     unsafe {
         if is_path {
             let path = from.cast_const().cast();
-            driver.cuLibraryLoadFromFile(
-                &mut made,
-                path,
-                names.cast(),
-                values,
-                count,
-                own_names,
-                own_values.cast(),
-                own_count,
-            )?;
+            driver.cuLibraryLoadFromFile(&mut made, path, names, values, count, own_names, own_values, own_count)?;
         } else {
-            driver.cuLibraryLoadData(
-                &mut made,
-                from,
-                names.cast(),
-                values,
-                count,
-                own_names,
-                own_values.cast(),
-                own_count,
-            )?;
+            driver.cuLibraryLoadData(&mut made, from, names, values, count, own_names, own_values, own_count)?;
         }
         out(library, made)
     }
@@ -66,23 +48,4 @@ pub unsafe fn enumerate(kernels: *mut Raw, count: c_uint, library: Raw) -> Outco
         }
     }
     Ok(())
-}
-
-/// `cudaLibraryGetGlobal`, and with `is_managed` `cudaLibraryGetManaged`
-pub unsafe fn global(
-    address: *mut Raw,
-    bytes: *mut usize,
-    library: Raw,
-    name: *const c_char,
-    is_managed: bool,
-) -> Outcome {
-    let driver = enter()?.0;
-    // SAFETY: the caller's text and pointers; an address is as wide as a pointer.
-    unsafe {
-        if is_managed {
-            driver.cuLibraryGetManaged(address.cast(), bytes, library, name)
-        } else {
-            driver.cuLibraryGetGlobal(address.cast(), bytes, library, name)
-        }
-    }
 }

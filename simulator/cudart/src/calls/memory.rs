@@ -1,62 +1,21 @@
 //! Memory of the device, of the host, and of both.
-use crate::context::{device, enter};
+use crate::context::{answer, device, enter};
 use crate::driver::Raw;
 use crate::interface::out;
 use crate::layout::{Extent, Pitched, PointerAttributes};
 use crate::status::{Failure, INVALID_VALUE, Outcome};
-use cuda::layout::IpcHandle;
 use std::ffi::{c_int, c_uint};
 use std::ptr::null_mut;
 
 /// `cudaMalloc`: nothing is no error, and no memory.
 pub unsafe fn malloc(pointer: *mut Raw, bytes: usize) -> Outcome {
-    let driver = enter()?.0;
-    let mut address = 0;
-    if bytes > 0 {
-        // SAFETY: a place for an address.
-        unsafe { driver.cuMemAlloc_v2(&mut address, bytes)? };
-    }
-    unsafe { out(pointer, address as Raw) }
-}
-
-/// `cudaFree`
-pub unsafe fn free(pointer: Raw) -> Outcome {
-    let driver = enter()?.0;
-    if pointer.is_null() {
-        return Ok(());
-    }
-    // SAFETY: an address, which the driver looks up.
-    unsafe { driver.cuMemFree_v2(pointer as u64) }
+    unsafe { answer(pointer, |driver, made| if bytes > 0 { driver.cuMemAlloc_v2(made.cast(), bytes) } else { Ok(()) }) }
 }
 
 /// `cudaMallocHost`, `cudaHostAlloc`: the flags are the driver's.
 pub unsafe fn host_alloc(pointer: *mut Raw, bytes: usize, flags: c_uint) -> Outcome {
-    let driver = enter()?.0;
-    let mut address = null_mut();
-    if bytes > 0 {
-        // SAFETY: a place for an address.
-        unsafe { driver.cuMemHostAlloc(&mut address, bytes, flags)? };
-    }
-    unsafe { out(pointer, address) }
-}
-
-/// `cudaFreeHost`
-pub unsafe fn free_host(pointer: Raw) -> Outcome {
-    let driver = enter()?.0;
-    if pointer.is_null() {
-        return Ok(());
-    }
-    // SAFETY: an address, which the driver looks up.
-    unsafe { driver.cuMemFreeHost(pointer) }
-}
-
-/// `cudaMallocManaged`: the flags are the driver's.
-pub unsafe fn managed(pointer: *mut Raw, bytes: usize, flags: c_uint) -> Outcome {
-    let mut address = 0;
-    // SAFETY: a place for an address, then the caller's pointer.
     unsafe {
-        enter()?.0.cuMemAllocManaged(&mut address, bytes, flags)?;
-        out(pointer, address as Raw)
+        answer(pointer, |driver, made| if bytes > 0 { driver.cuMemHostAlloc(made, bytes, flags) } else { Ok(()) })
     }
 }
 
@@ -87,35 +46,11 @@ pub unsafe fn malloc_3d(pointer: *mut Pitched, extent: Extent) -> Outcome {
 
 /// `cudaMallocAsync`, and from a pool `cudaMallocFromPoolAsync`
 pub unsafe fn malloc_async(pointer: *mut Raw, bytes: usize, pool: Option<Raw>, stream: Raw) -> Outcome {
-    let driver = enter()?.0;
-    let mut address = 0;
-    // SAFETY: a place for an address, then the caller's pointer.
     unsafe {
-        match pool {
-            Some(pool) => driver.cuMemAllocFromPoolAsync(&mut address, bytes, pool, stream)?,
-            None => driver.cuMemAllocAsync(&mut address, bytes, stream)?,
-        }
-        out(pointer, address as Raw)
-    }
-}
-
-/// `cudaFreeAsync`
-pub unsafe fn free_async(pointer: Raw, stream: Raw) -> Outcome {
-    let driver = enter()?.0;
-    if pointer.is_null() {
-        return Ok(());
-    }
-    // SAFETY: an address, which the driver looks up.
-    unsafe { driver.cuMemFreeAsync(pointer as u64, stream) }
-}
-
-/// `cudaHostGetDevicePointer`
-pub unsafe fn device_pointer(to: *mut Raw, host: Raw, flags: c_uint) -> Outcome {
-    let mut address = 0;
-    // SAFETY: a place for an address, then the caller's pointer.
-    unsafe {
-        enter()?.0.cuMemHostGetDevicePointer_v2(&mut address, host, flags)?;
-        out(to, address as Raw)
+        answer(pointer, |driver, made| match pool {
+            Some(pool) => driver.cuMemAllocFromPoolAsync(made.cast(), bytes, pool, stream),
+            None => driver.cuMemAllocAsync(made.cast(), bytes, stream),
+        })
     }
 }
 
@@ -170,27 +105,5 @@ impl MemoryLocation {
     pub fn device(self) -> c_int {
         const DEVICE: c_int = 1;
         if self.kind == DEVICE { self.id } else { -1 }
-    }
-}
-
-/// `cudaMemPrefetchAsync`
-pub unsafe fn prefetch(pointer: Raw, bytes: usize, device: c_int, stream: Raw) -> Outcome {
-    // SAFETY: an address, which the driver looks up.
-    unsafe { enter()?.0.cuMemPrefetchAsync(pointer as u64, bytes, device, stream) }
-}
-
-/// `cudaMemAdvise`: the numbers are the driver's.
-pub unsafe fn advise(pointer: Raw, bytes: usize, advice: c_int, device: c_int) -> Outcome {
-    // SAFETY: an address, which the driver looks up.
-    unsafe { enter()?.0.cuMemAdvise(pointer as u64, bytes, advice, device) }
-}
-
-/// `cudaIpcOpenMemHandle`: the flags are the driver's.
-pub unsafe fn open(pointer: *mut Raw, handle: IpcHandle, flags: c_uint) -> Outcome {
-    let mut address = 0;
-    // SAFETY: a place for an address, then the caller's pointer.
-    unsafe {
-        enter()?.0.cuIpcOpenMemHandle_v2(&mut address, handle, flags)?;
-        out(pointer, address as Raw)
     }
 }

@@ -1,20 +1,8 @@
 //! Streams and their capture.
 use crate::context::enter;
 use crate::driver::Raw;
-use crate::interface::out;
 use crate::status::Outcome;
-use std::ffi::{c_int, c_uint};
-use std::ptr::null_mut;
-
-/// `cudaStreamCreate` and its like: the flags are the driver's.
-pub unsafe fn create(stream: *mut Raw, flags: c_uint, priority: c_int) -> Outcome {
-    let mut made = null_mut();
-    // SAFETY: a place for a handle, then the caller's pointer.
-    unsafe {
-        enter()?.0.cuStreamCreateWithPriority(&mut made, flags, priority)?;
-        out(stream, made)
-    }
-}
+use std::ffi::c_uint;
 
 /// Places for what is known of a capture; each but the first may be null.
 pub struct CaptureInfo {

@@ -1,8 +1,9 @@
 //! Contexts: what is current on a thread, waiting for all of one, and their limits.
 use crate::executor::{wait_for_context, wait_for_device};
 use crate::interface::cause::Cause;
-use crate::interface::pointers::out;
+use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
+use crate::objects::context::Context;
 use crate::state::{self, Guard, current};
 use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};
@@ -192,12 +193,6 @@ pub fn cuCtxSynchronize_v2(context: Raw) -> Result<(), Cause> {
     wait_for_context(driver, context).map(|_| ())
 }
 
-pub unsafe fn cuCtxGetFlags(flags: *mut c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    let value = driver.contexts.get(driver.current()?)?.flags;
-    unsafe { out("flags", flags, value) }
-}
-
 pub fn cuCtxSetFlags(flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
     let context = driver.current()?;
@@ -250,12 +245,6 @@ pub fn cuCtxSetLimit(limit: c_uint, value: usize) -> Result<(), Cause> {
     Ok(())
 }
 
-pub unsafe fn cuCtxGetCacheConfig(config: *mut c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    let value = driver.contexts.get(driver.current()?)?.cache_config;
-    unsafe { out("pconfig", config, value) }
-}
-
 /// A preference.
 pub fn cuCtxSetCacheConfig(config: c_uint) -> Result<(), Cause> {
     let mut driver = state::lock();
@@ -263,12 +252,6 @@ pub fn cuCtxSetCacheConfig(config: c_uint) -> Result<(), Cause> {
     refuse_if!(config > 3, Cause::NoSuchValue("config", config.into()));
     driver.contexts.get_mut(context)?.cache_config = config;
     Ok(())
-}
-
-pub unsafe fn cuCtxGetSharedMemConfig(config: *mut c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    let value = driver.contexts.get(driver.current()?)?.shared_config;
-    unsafe { out("pConfig", config, value) }
 }
 
 pub fn cuCtxSetSharedMemConfig(config: c_uint) -> Result<(), Cause> {
@@ -286,19 +269,10 @@ pub unsafe fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_in
     let driver = state::lock();
     driver.current()?;
     unsafe {
-        if !least.is_null() {
-            out("leastPriority", least, PRIORITIES.0)?;
-        }
-        if !greatest.is_null() {
-            out("greatestPriority", greatest, PRIORITIES.1)?;
-        }
+        out_if_wanted(least, PRIORITIES.0);
+        out_if_wanted(greatest, PRIORITIES.1);
     }
     Ok(())
-}
-
-/// The model of L2 has no persisting part.
-pub fn cuCtxResetPersistingL2Cache() -> Result<(), Cause> {
-    state::lock().current().map(|_| ())
 }
 
 /// The peer's memory is shown to the current device.
@@ -325,7 +299,17 @@ pub fn cuCtxDisablePeerAccess(peer: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
+fn of_current<T>(of: impl FnOnce(&Context) -> T) -> Result<T, Cause> {
+    let driver = state::lock();
+    driver.contexts.get(driver.current()?).map(of)
+}
+
 forward! {
+    cuCtxGetFlags(flags) => out("flags", flags, of_current(|context| context.flags)?);
+    cuCtxGetCacheConfig(config) => out("pconfig", config, of_current(|context| context.cache_config)?);
+    cuCtxGetSharedMemConfig(config) => out("pConfig", config, of_current(|context| context.shared_config)?);
+    // The model of L2 has no persisting part.
+    cuCtxResetPersistingL2Cache() => of_current(|_| ());
     cuCtxCreate_v3(context, _, _, flags, device) => cuCtxCreate_v2(context, flags, device);
     cuCtxCreate_v4(context, _, flags, device) => cuCtxCreate_v2(context, flags, device);
 }

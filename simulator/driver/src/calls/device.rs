@@ -68,27 +68,11 @@ impl Driver {
     }
 }
 
-pub unsafe fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Result<(), Cause> {
-    state::lock().device(ordinal)?;
-    unsafe { out("device", device, ordinal) }
+fn card(device: c_int) -> Result<&'static Device, Cause> {
+    Ok(state::lock().device(device)?.card)
 }
 
-pub unsafe fn cuDeviceGetCount(count: *mut c_int) -> Result<(), Cause> {
-    let driver = state::started()?;
-    unsafe { out("count", count, driver.devices.len() as c_int) }
-}
-
-pub unsafe fn cuDeviceGetName(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
-    let name = state::lock().device(device)?.card.name;
-    unsafe { out_text("name", buffer, room, name) }
-}
-
-/// `cuDeviceGetUuid`, both versions: made of the card's key and its ordinal, so that it repeats.
-pub unsafe fn uuid(uuid: *mut [u8; 16], device: c_int) -> Result<(), Cause> {
-    let card = state::lock().device(device)?.card;
-    unsafe { out("uuid", uuid, uuid_of(card, device)) }
-}
-
+/// Made of the card's key and its ordinal, so that it repeats.
 fn uuid_of(card: &Device, device: c_int) -> [u8; 16] {
     let mut bytes = *b"simulated\0\0\0\0\0\0\0";
     for (to, from) in bytes[9..15].iter_mut().zip(card.key.bytes()) {
@@ -120,18 +104,8 @@ pub fn told() -> Vec<Value> {
     driver.devices.iter().enumerate().map(tell).collect()
 }
 
-pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Result<(), Cause> {
-    let total = state::lock().device(device)?.memory.total_bytes();
-    unsafe { out("bytes", bytes, total as usize) }
-}
-
-pub unsafe fn cuDeviceGetAttribute(value: *mut c_int, number: c_uint, device: c_int) -> Result<(), Cause> {
-    let card = state::lock().device(device)?.card;
-    unsafe { out("pi", value, attribute(card, device as usize, number)?) }
-}
-
 pub unsafe fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Result<(), Cause> {
-    let (a, b) = state::lock().device(device)?.card.architecture.compute_capability;
+    let (a, b) = card(device)?.architecture.compute_capability;
     unsafe {
         out("major", major, a as c_int)?;
         out("minor", minor, b as c_int)
@@ -139,7 +113,7 @@ pub unsafe fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, de
 }
 
 pub unsafe fn cuDeviceGetProperties(properties: *mut Properties, device: c_int) -> Result<(), Cause> {
-    let card = state::lock().device(device)?.card;
+    let card = card(device)?;
     let of = |number| attribute(card, device as usize, number);
     let value = Properties {
         max_threads_per_block: of(1)?,
@@ -184,11 +158,6 @@ pub unsafe fn cuDeviceGetP2PAttribute(
     unsafe { out("value", value, answer) }
 }
 
-pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, room: c_int, device: c_int) -> Result<(), Cause> {
-    state::lock().device(device)?;
-    unsafe { out_text("pciBusId", buffer, room, &bus_id(device)) }
-}
-
 pub unsafe fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Result<(), Cause> {
     let id = unsafe { text("pciBusId", id)? };
     let driver = state::started()?;
@@ -204,37 +173,21 @@ fn bus_id(ordinal: c_int) -> String {
     format!("0000:{:02X}:00.0", ordinal + 1)
 }
 
-/// None.
-pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut c_int, _kind: c_uint, device: c_int) -> Result<(), Cause> {
-    state::lock().device(device)?;
-    unsafe { out("pi", supported, 0) }
-}
-
-/// `cuDeviceGetTexture1DLinearMaxWidth`: no textures.
-pub unsafe fn texture_width(width: *mut usize, device: c_int) -> Result<(), Cause> {
-    state::lock().device(device)?;
-    unsafe { out("maxWidthInElements", width, 0) }
-}
-
-pub fn cuDeviceGraphMemTrim(device: c_int) -> Result<(), Cause> {
-    state::lock().device(device).map(|_| ())
-}
-
-/// `cuProfilerStart`, `cuProfilerStop`: nobody listens.
-pub fn profiler() -> Result<(), Cause> {
-    state::lock().current().map(|_| ())
-}
-
-/// `cuFlushGPUDirectRDMAWrites`: there are none.
-pub fn flush_remote() -> Result<(), Cause> {
-    state::lock().current().map(|_| ())
-}
-
 forward! {
-    cuProfilerStart() => profiler();
-    cuProfilerStop() => profiler();
-    cuDeviceGetUuid(uuid, device) => self::uuid(uuid, device);
-    cuDeviceGetUuid_v2(uuid, device) => self::uuid(uuid, device);
-    cuDeviceGetTexture1DLinearMaxWidth(width, _, _, device) => texture_width(width, device);
-    cuFlushGPUDirectRDMAWrites(_, _) => flush_remote();
+    cuDeviceGet(device, ordinal) => out("device", device, card(ordinal).map(|_| ordinal)?);
+    cuDeviceGetCount(count) => out("count", count, state::started()?.devices.len() as c_int);
+    cuDeviceGetName(buffer, room, device) => out_text("name", buffer, room, card(device)?.name);
+    cuDeviceGetUuid(uuid, device) => out("uuid", uuid, uuid_of(card(device)?, device));
+    cuDeviceGetUuid_v2(uuid, device) => out("uuid", uuid, uuid_of(card(device)?, device));
+    cuDeviceTotalMem_v2(bytes, device) => out("bytes", bytes, state::lock().device(device)?.memory.total_bytes() as usize);
+    cuDeviceGetAttribute(value, number, device) => out("pi", value, attribute(card(device)?, device as usize, number)?);
+    cuDeviceGetPCIBusId(buffer, room, device) => out_text("pciBusId", buffer, room, &card(device).map(|_| bus_id(device))?);
+    // There is no affinity of execution, no texture of one dimension on plain memory, and no memory that graphs hold back.
+    cuDeviceGetExecAffinitySupport(supported, _, device) => out("pi", supported, card(device).map(|_| 0)?);
+    cuDeviceGetTexture1DLinearMaxWidth(width, _, _, device) => out("maxWidthInElements", width, card(device).map(|_| 0)?);
+    cuDeviceGraphMemTrim(device) => card(device).map(|_| ());
+    // No profiler listens, and no other device writes.
+    cuProfilerStart() => state::lock().current().map(|_| ());
+    cuProfilerStop() => state::lock().current().map(|_| ());
+    cuFlushGPUDirectRDMAWrites(_, _) => state::lock().current().map(|_| ());
 }

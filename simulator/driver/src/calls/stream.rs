@@ -2,13 +2,14 @@
 use crate::calls::context::PRIORITIES;
 use crate::executor::{call_in_time, finish, poll};
 use crate::interface::cause::Cause;
-use crate::interface::pointers::out;
+use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
 use crate::objects::event::EventState;
 use crate::objects::graphs::operation::{Condition, HostFunction, ValueWait};
 use crate::objects::graphs::work::Work;
-use crate::state;
+use crate::objects::stream::Stream;
 use crate::state::host_time::{self, Call};
+use crate::state::{self, Driver};
 use clock::streams::ready::Ready;
 use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint, c_void};
@@ -197,50 +198,13 @@ pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) ->
     driver.submit(handle, Work::Wait(ValueWait { at, value, bytes, condition }), &[]).map(|_| ())
 }
 
-pub unsafe fn cuStreamGetFlags(stream: Raw, flags: *mut c_uint) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let handle = driver.stream_of(stream)?;
-    let value = driver.streams.get(handle)?.flags;
-    unsafe { out("flags", flags, value) }
-}
-
-pub unsafe fn cuStreamGetPriority(stream: Raw, priority: *mut c_int) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let handle = driver.stream_of(stream)?;
-    let value = driver.streams.get(handle)?.priority;
-    unsafe { out("priority", priority, value) }
-}
-
-pub unsafe fn cuStreamGetId(stream: Raw, id: *mut u64) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let handle = driver.stream_of(stream)?;
-    let value = driver.streams.get(handle)?.id;
-    unsafe { out("streamId", id, value) }
-}
-
-pub unsafe fn cuStreamGetCtx(stream: Raw, context: *mut Raw) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let handle = driver.stream_of(stream)?;
-    let value = driver.streams.get(handle)?.context;
-    unsafe { out("pctx", context, value as Raw) }
-}
-
 /// Which also tells the green context of a stream that was made from one; there are none here.
 pub unsafe fn cuStreamGetCtx_v2(stream: Raw, context: *mut Raw, green: *mut Raw) -> Result<(), Cause> {
     // SAFETY: the caller's pointers; each may be null if it is not wanted.
     unsafe {
-        if !green.is_null() {
-            out("pGreenCtx", green, std::ptr::null_mut())?;
-        }
+        out_if_wanted(green, std::ptr::null_mut());
         cuStreamGetCtx(stream, context)
     }
-}
-
-pub unsafe fn cuStreamGetDevice(stream: Raw, device: *mut c_int) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let handle = driver.stream_of(stream)?;
-    let value = driver.contexts.get(driver.streams.get(handle)?.context)?.device;
-    unsafe { out("device", device, value as c_int) }
 }
 
 pub fn cuStreamCopyAttributes(to: Raw, from: Raw) -> Result<(), Cause> {
@@ -251,7 +215,18 @@ pub fn cuStreamCopyAttributes(to: Raw, from: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
+fn of<T>(stream: Raw, of: impl FnOnce(&Stream, &Driver) -> Result<T, Cause>) -> Result<T, Cause> {
+    let mut driver = state::lock();
+    let handle = driver.stream_of(stream)?;
+    of(driver.streams.get(handle)?, &driver)
+}
+
 forward! {
+    cuStreamGetFlags(stream, flags) => out("flags", flags, of(stream, |found, _| Ok(found.flags))?);
+    cuStreamGetPriority(stream, priority) => out("priority", priority, of(stream, |found, _| Ok(found.priority))?);
+    cuStreamGetId(stream, id) => out("streamId", id, of(stream, |found, _| Ok(found.id))?);
+    cuStreamGetCtx(stream, context) => out("pctx", context, of(stream, |found, _| Ok(found.context as Raw))?);
+    cuStreamGetDevice(stream, device) => out("device", device, of(stream, |found, driver| Ok(driver.contexts.get(found.context)?.device as c_int))?);
     // Attributes of streams are not modelled.
     cuStreamGetAttribute(_, _, _) => Err(Cause::NotModelled("cuStreamGetAttribute"));
     cuStreamSetAttribute(_, _, _) => Err(Cause::NotModelled("cuStreamSetAttribute"));

@@ -1,5 +1,6 @@
 //! The pointers of callers: read, written, and refused where they are null.
 use crate::interface::cause::Cause;
+pub use cuda::out_if_wanted;
 use std::ffi::{CStr, c_char, c_int};
 
 /// Writes a result to the caller's pointer.

@@ -1,7 +1,7 @@
 //! Stream capture: what is called on a capturing stream becomes a node of a graph instead of work.
 use super::user_object;
 use crate::interface::cause::Cause;
-use crate::interface::pointers::out;
+use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
 use crate::objects::graphs::capture::Capture;
 use crate::objects::graphs::graph::Graph;
@@ -60,9 +60,7 @@ fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Res
 }
 
 pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
-    if !graph.is_null() {
-        unsafe { out("phGraph", graph, null_mut())? };
-    }
+    unsafe { out_if_wanted(graph, null_mut()) };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let capture = driver.streams.get(handle)?.capture.ok_or(Cause::NotCapturing)?;
@@ -97,11 +95,8 @@ pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cau
         }
         return Err(cause);
     }
-    let made = found.graph;
-    if graph.is_null() {
-        return Ok(());
-    }
-    unsafe { out("phGraph", graph, made as Raw) }
+    unsafe { out_if_wanted(graph, found.graph as Raw) };
+    Ok(())
 }
 
 /// 0 no, 1 yes, 2 yes but worthless.
@@ -142,21 +137,11 @@ pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: CaptureInfo) -> Resu
     // All edges are of the default kind, whose data is zero.
     *kept = (shown, vec![0; place.len()]);
     unsafe {
-        if !asked.dependencies.is_null() {
-            out("dependencies", asked.dependencies, kept.0.as_ptr().cast())?;
-        }
-        if !asked.edges.is_null() {
-            out("edgeData", asked.edges, kept.1.as_ptr())?;
-        }
-        if !asked.id.is_null() {
-            out("id", asked.id, capture as u64)?;
-        }
-        if !asked.graph.is_null() {
-            out("graph", asked.graph, graph as Raw)?;
-        }
-        if !asked.count.is_null() {
-            out("numDependencies", asked.count, place.len())?;
-        }
+        out_if_wanted(asked.dependencies, kept.0.as_ptr().cast());
+        out_if_wanted(asked.edges, kept.1.as_ptr());
+        out_if_wanted(asked.id, capture as u64);
+        out_if_wanted(asked.graph, graph as Raw);
+        out_if_wanted(asked.count, place.len());
     }
     Ok(())
 }

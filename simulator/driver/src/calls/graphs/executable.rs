@@ -7,12 +7,6 @@ use crate::state::{self, Driver};
 use cuda::layout::Raw;
 use std::ffi::c_uint;
 
-pub unsafe fn cuGraphExecGetFlags(executable: Raw, flags: *mut u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    let found = driver.executables.get(executable as usize)?.flags;
-    unsafe { out("flags", flags, found) }
-}
-
 /// The node of an executable graph that comes from a node of its graph, by number.
 fn place(driver: &Driver, executable: Raw, node: Raw) -> Result<usize, Cause> {
     driver.nodes.get(node as usize)?;
@@ -40,37 +34,13 @@ pub unsafe fn cuGraphNodeGetEnabled(executable: Raw, node: Raw, is_enabled: *mut
     unsafe { out("isEnabled", is_enabled, found.into()) }
 }
 
-/// `cuGraphGetId`, `cuGraphExecGetId`: no two of a kind have the same in a process.
-pub unsafe fn graph_id(graph: Raw, is_executable: bool, id: *mut c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    match is_executable {
-        true => driver.executables.get(graph as usize).map(|_| ())?,
-        false => driver.graphs.get(graph as usize).map(|_| ())?,
-    }
-    unsafe { out("graphId", id, graph as usize as c_uint) }
-}
-
-/// Counted from 0 in its graph.
-pub unsafe fn cuGraphNodeGetLocalId(node: Raw, id: *mut c_uint) -> Result<(), Cause> {
-    let driver = state::lock();
-    let &(_, index) = driver.nodes.get(node as usize)?;
-    unsafe { out("nodeId", id, index as c_uint) }
-}
-
-/// No two nodes of a process have the same.
-pub unsafe fn cuGraphNodeGetToolsId(node: Raw, id: *mut u64) -> Result<(), Cause> {
-    let driver = state::lock();
-    driver.nodes.get(node as usize)?;
-    unsafe { out("toolsNodeId", id, node as u64) }
-}
-
-pub unsafe fn cuGraphNodeGetContainingGraph(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
-    let driver = state::lock();
-    let &(found, _) = driver.nodes.get(node as usize)?;
-    unsafe { out("phGraph", graph, found as Raw) }
-}
-
 forward! {
-    cuGraphGetId(graph, id) => graph_id(graph, false, id);
-    cuGraphExecGetId(executable, id) => graph_id(executable, true, id);
+    cuGraphExecGetFlags(executable, flags) => out("flags", flags, state::lock().executables.get(executable as usize)?.flags);
+    // No two of a kind have the same in a process.
+    cuGraphGetId(graph, id) => out("graphId", id, state::lock().graphs.get(graph as usize).map(|_| graph as usize as c_uint)?);
+    cuGraphExecGetId(graph, id) => out("graphId", id, state::lock().executables.get(graph as usize).map(|_| graph as usize as c_uint)?);
+    cuGraphNodeGetToolsId(node, id) => out("toolsNodeId", id, state::lock().nodes.get(node as usize).map(|_| node as u64)?);
+    // Counted from 0 in its graph.
+    cuGraphNodeGetLocalId(node, id) => out("nodeId", id, state::lock().nodes.get(node as usize)?.1 as c_uint);
+    cuGraphNodeGetContainingGraph(node, graph) => out("phGraph", graph, state::lock().nodes.get(node as usize)?.0 as Raw);
 }

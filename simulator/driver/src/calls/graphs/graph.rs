@@ -221,13 +221,6 @@ pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *
     Ok(())
 }
 
-/// Numbers of `CUgraphNodeType`.
-pub unsafe fn cuGraphNodeGetType(node: Raw, kind: *mut c_uint) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let value = driver.node(node as usize)?.step.kind().0;
-    unsafe { out("type", kind, value) }
-}
-
 /// Replaces what a node does by something of the same kind.
 pub fn set_step(node: Raw, step: Step) -> Result<(), Cause> {
     let mut driver = state::lock();
@@ -320,6 +313,8 @@ pub fn of_event(event: Raw, records: bool) -> Result<Step, Cause> {
 }
 
 forward! {
+    // Numbers of `CUgraphNodeType`.
+    cuGraphNodeGetType(node, kind) => out("type", kind, state::lock().node(node as usize)?.step.kind().0);
     cuGraphAddEventRecordNode(node, graph, dependencies, count, event) => add_event(node, graph, dependencies, count, event, true);
     cuGraphAddEventWaitNode(node, graph, dependencies, count, event) => add_event(node, graph, dependencies, count, event, false);
     cuGraphAddDependencies(graph, from, to, count) => change_dependencies(graph, from, to, count, true);

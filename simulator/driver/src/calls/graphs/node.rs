@@ -3,7 +3,7 @@ use super::graph;
 use crate::calls::memory::copy;
 use crate::calls::modules::launch;
 use crate::interface::cause::Cause;
-use crate::interface::pointers::{out, out_text};
+use crate::interface::pointers::{out_if_wanted, out_text};
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
 use crate::objects::graphs::operation::{Fill, HostFunction};
@@ -99,8 +99,8 @@ pub unsafe fn cuGraphInstantiate_v2(
 ) -> Result<(), Cause> {
     let outcome = unsafe { graph::cuGraphInstantiateWithFlags(executable, from, 0) };
     unsafe {
-        if outcome.is_err() && !error_node.is_null() {
-            out("phErrorNode", error_node, std::ptr::null_mut())?;
+        if outcome.is_err() {
+            out_if_wanted(error_node, std::ptr::null_mut());
         }
         if room > 0 && !log.is_null() {
             let words = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();

@@ -4,7 +4,7 @@
 //! other devices' arenas, so that one address means the same everywhere.
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::pointers::out;
+use crate::interface::pointers::{out, out_if_wanted};
 use crate::objects::graphs::graph::Step;
 use crate::objects::graphs::work::Work;
 use crate::objects::memory::allocation::MemoryKind;
@@ -163,11 +163,9 @@ pub unsafe fn cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address
         name: format!("{address:#x}"),
         known: format!("{} allocations", driver.allocations.len()),
     })?;
-    if !base.is_null() {
-        unsafe { out("pbase", base, found.address)? };
-    }
-    if !bytes.is_null() {
-        unsafe { out("psize", bytes, found.bytes as usize)? };
+    unsafe {
+        out_if_wanted(base, found.address);
+        out_if_wanted(bytes, found.bytes as usize);
     }
     Ok(())
 }

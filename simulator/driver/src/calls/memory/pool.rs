@@ -12,18 +12,6 @@ use std::ffi::{c_int, c_uint, c_void};
 /// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`
 pub const FILE_DESCRIPTOR: u32 = 1;
 
-pub unsafe fn cuDeviceGetDefaultMemPool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let value = driver.device(device)?.default_pool;
-    unsafe { out("pool_out", pool, value as Raw) }
-}
-
-pub unsafe fn cuDeviceGetMemPool(pool: *mut Raw, device: c_int) -> Result<(), Cause> {
-    let mut driver = state::lock();
-    let value = driver.device(device)?.current_pool;
-    unsafe { out("pool", pool, value as Raw) }
-}
-
 pub fn cuDeviceSetMemPool(device: c_int, pool: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     driver.device(device)?;
@@ -140,12 +128,6 @@ pub fn cuMemPoolDestroy(pool: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-/// `cuMemPoolTrimTo`: nothing is held back.
-pub fn trim(pool: Raw) -> Result<(), Cause> {
-    let driver = state::started()?;
-    driver.pools.get(pool as usize).map(|_| ())
-}
-
 /// 1 to 3 are flags of 4 bytes, the others 8 bytes: threshold, reserved now and at most, used now
 /// and at most.
 pub unsafe fn cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
@@ -186,25 +168,13 @@ pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const 
     Ok(())
 }
 
-/// `cuMemPoolSetAccess`: every device may use what it can reach.
-pub fn set_access(pool: Raw, count: usize) -> Result<(), Cause> {
-    let driver = state::started()?;
-    driver.pools.get(pool as usize)?;
-    let _ = count;
-    Ok(())
-}
-
-/// `cuMemPoolGetAccess`: 3 is reading and writing.
-pub unsafe fn get_access(flags: *mut c_uint, pool: Raw) -> Result<(), Cause> {
-    let driver = state::started()?;
-    driver.pools.get(pool as usize)?;
-    unsafe { out("flags", flags, 3) }
-}
-
 forward! {
     cuMemGetDefaultMemPool(pool, location, kind) => pool_of(pool, location, kind, true);
     cuMemGetMemPool(pool, location, kind) => pool_of(pool, location, kind, false);
-    cuMemPoolTrimTo(pool, _) => trim(pool);
-    cuMemPoolSetAccess(pool, _, count) => set_access(pool, count);
-    cuMemPoolGetAccess(flags, pool, _) => get_access(flags, pool);
+    cuDeviceGetDefaultMemPool(pool, device) => out("pool_out", pool, state::lock().device(device)?.default_pool as Raw);
+    cuDeviceGetMemPool(pool, device) => out("pool", pool, state::lock().device(device)?.current_pool as Raw);
+    // Nothing is held back; every device may use what it can reach, to read (1) and to write (2).
+    cuMemPoolTrimTo(pool, _) => state::started()?.pools.get(pool as usize).map(|_| ());
+    cuMemPoolSetAccess(pool, _, _) => state::started()?.pools.get(pool as usize).map(|_| ());
+    cuMemPoolGetAccess(flags, pool, _) => out("flags", flags, state::started()?.pools.get(pool as usize).map(|_| 3)?);
 }

@@ -1,10 +1,11 @@
 //! Kernels: their attributes, as a compiler would tell them.
 use crate::interface::cause::Cause;
-use crate::interface::pointers::out;
+use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
+use crate::objects::modules::function::Function;
 use crate::state;
 use cuda::layout::Raw;
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_int, c_uint};
 
 /// `cuFuncGetAttribute`, `cuKernelGetAttribute`: numbers of `CUfunction_attribute`.
 pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Raw) -> Result<(), Cause> {
@@ -102,31 +103,11 @@ pub fn cuFuncSetSharedMemConfig(function: Raw, config: c_uint) -> Result<(), Cau
     driver.functions.get(function as usize).map(|_| ())
 }
 
-pub unsafe fn cuFuncGetModule(module: *mut Raw, function: Raw) -> Result<(), Cause> {
-    let driver = state::started()?;
-    let value = driver.functions.get(function as usize).map_err(Cause::into_argument)?.module;
-    unsafe { out("hmod", module, value as Raw) }
-}
-
 pub unsafe fn cuKernelGetLibrary(library: *mut Raw, kernel: Raw) -> Result<(), Cause> {
     let driver = state::started()?;
     let value = driver.functions.get(kernel as usize)?.library;
     refuse_if!(value == 0, Cause::NoHandle("kernel of a library"));
     unsafe { out("pLib", library, value as Raw) }
-}
-
-/// One handle serves for both.
-pub unsafe fn cuKernelGetFunction(function: *mut Raw, kernel: Raw) -> Result<(), Cause> {
-    let driver = state::started()?;
-    driver.functions.get(kernel as usize)?;
-    unsafe { out("pFunc", function, kernel) }
-}
-
-/// `cuFuncGetName`, `cuKernelGetName`: the text lives as long as the function.
-pub unsafe fn get_name(name: *mut *const c_char, function: Raw) -> Result<(), Cause> {
-    let driver = state::started()?;
-    let text = driver.functions.get(function as usize).map_err(Cause::into_argument)?.name.as_ptr();
-    unsafe { out("name", name, text) }
 }
 
 /// `cuFuncGetParamInfo`, `cuKernelGetParamInfo`
@@ -140,41 +121,34 @@ pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes:
     // SAFETY: the first is the caller's pointer; the second may be null.
     unsafe {
         out("paramOffset", offset, slot.0)?;
-        if !bytes.is_null() {
-            out("paramSize", bytes, slot.1)?;
-        }
+        out_if_wanted(bytes, slot.1);
     }
     Ok(())
 }
 
-/// `cuFuncGetParamCount`, `cuKernelGetParamCount`
-pub unsafe fn param_count(function: Raw, count: *mut usize) -> Result<(), Cause> {
-    let driver = state::started()?;
-    let found = driver.functions.get(function as usize)?;
-    let value = found.loaded.facts(found.index, |f| f.parameters.len())?;
-    unsafe { out("paramCount", count, value) }
+fn of<T>(function: Raw, of: impl FnOnce(&Function) -> T) -> Result<T, Cause> {
+    state::started()?.functions.get(function as usize).map(of)
 }
 
-/// 1 is loaded; nothing is loaded lazily here.
-pub unsafe fn cuFuncIsLoaded(state_out: *mut c_uint, function: Raw) -> Result<(), Cause> {
-    let driver = state::started()?;
-    driver.functions.get(function as usize)?;
-    unsafe { out("state", state_out, 1) }
-}
-
-pub fn cuFuncLoad(function: Raw) -> Result<(), Cause> {
-    let driver = state::started()?;
-    driver.functions.get(function as usize).map(|_| ())
+fn parameter_count(function: Raw) -> Result<usize, Cause> {
+    of(function, |found| found.loaded.facts(found.index, |facts| facts.parameters.len()))?
 }
 
 forward! {
-    cuFuncGetName(name, function) => get_name(name, function);
+    cuFuncGetModule(module, function) => out("hmod", module, of(function, |found| found.module as Raw).map_err(Cause::into_argument)?);
+    // One handle serves for both.
+    cuKernelGetFunction(function, kernel) => out("pFunc", function, of(kernel, |_| kernel)?);
+    // Nothing is loaded lazily here.
+    cuFuncIsLoaded(state, function) => out("state", state, of(function, |_| 1)?);
+    cuFuncLoad(function) => of(function, |_| ());
+    // The text lives as long as the function.
+    cuFuncGetName(name, function) => out("name", name, of(function, |found| found.name.as_ptr()).map_err(Cause::into_argument)?);
     cuFuncGetParamInfo(function, index, offset, bytes) => param_info(function, index, offset, bytes);
-    cuFuncGetParamCount(function, count) => param_count(function, count);
+    cuFuncGetParamCount(function, count) => out("paramCount", count, parameter_count(function)?);
     cuKernelGetAttribute(value, attribute, kernel, _) => cuFuncGetAttribute(value, attribute, kernel);
     cuKernelSetAttribute(attribute, value, kernel, _) => cuFuncSetAttribute(kernel, attribute, value);
     cuKernelSetCacheConfig(kernel, config, _) => cuFuncSetCacheConfig(kernel, config);
-    cuKernelGetName(name, kernel) => get_name(name, kernel);
+    cuKernelGetName(name, kernel) => cuFuncGetName(name, kernel);
     cuKernelGetParamInfo(kernel, index, offset, bytes) => param_info(kernel, index, offset, bytes);
-    cuKernelGetParamCount(kernel, count) => param_count(kernel, count);
+    cuKernelGetParamCount(kernel, count) => cuFuncGetParamCount(kernel, count);
 }

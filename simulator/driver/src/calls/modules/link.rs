@@ -1,6 +1,6 @@
 //! Linking modules, `cuLink…`, and the options that it shares with loading.
 use crate::interface::cause::Cause;
-use crate::interface::pointers::{out, text};
+use crate::interface::pointers::{out, out_if_wanted, text};
 use crate::interface::signatures::forward;
 use crate::objects::images::archive::Found;
 use crate::objects::images::facts::ImageFacts;
@@ -208,9 +208,7 @@ pub unsafe fn cuLinkComplete(link: Raw, image: *mut Raw, bytes: *mut usize) -> R
     let (at, length) = (kept.as_mut_ptr(), kept.len());
     // SAFETY: the caller's pointers; the second may be null.
     unsafe {
-        if !bytes.is_null() {
-            out("sizeOut", bytes, length)?;
-        }
+        out_if_wanted(bytes, length);
         out("cubinOut", image, at.cast())
     }
 }

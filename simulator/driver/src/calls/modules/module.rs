@@ -2,7 +2,7 @@
 use super::link::{jit_options, write_log};
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
-use crate::interface::pointers::{out, text};
+use crate::interface::pointers::{out, out_if_wanted, text};
 use crate::interface::signatures::forward;
 use crate::objects::images::assembler;
 use crate::objects::images::facts::ImageFacts;
@@ -62,6 +62,11 @@ fn current_module(library: Raw) -> Result<(Guard, usize), Cause> {
     module_of(library as usize, context)
 }
 
+/// As [`current_module`], its handle alone, without the lock.
+fn its_module(library: Raw) -> Result<Raw, Cause> {
+    Ok(current_module(library)?.1 as Raw)
+}
+
 /// The card that images are chosen for: all devices are of one kind.
 fn capability() -> Result<u32, Cause> {
     Ok(assembler::capability(state::lock().device(0)?.card))
@@ -116,11 +121,17 @@ fn read(image: *const c_void, options: &JitOptions) -> Result<String, Cause> {
     }
 }
 
-pub unsafe fn cuModuleLoad(module: *mut Raw, path: *const c_char) -> Result<(), Cause> {
-    let path = unsafe { text("fname", path)? };
+/// The image of a file: a text ends in a NUL here, a container tells its length.
+unsafe fn of_file(name: &'static str, path: *const c_char) -> Result<Vec<u8>, Cause> {
+    let path = unsafe { text(name, path)? };
     let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
     bytes.push(0);
-    // SAFETY: text ends in the NUL above; a container tells its length.
+    Ok(bytes)
+}
+
+pub unsafe fn cuModuleLoad(module: *mut Raw, path: *const c_char) -> Result<(), Cause> {
+    let bytes = unsafe { of_file("fname", path)? };
+    // SAFETY: an image as `of_file` reads it.
     unsafe { load_data(module, bytes.as_ptr().cast()) }
 }
 
@@ -176,19 +187,10 @@ pub unsafe fn cuModuleGetGlobal_v2(
     let driver = state::started()?;
     let global = driver.modules.get(module as usize)?.loaded.global(&name)?;
     unsafe {
-        if !address.is_null() {
-            out("dptr", address, global.address)?;
-        }
-        if !bytes.is_null() {
-            out("bytes", bytes, global.bytes as usize)?;
-        }
+        out_if_wanted(address, global.address);
+        out_if_wanted(bytes, global.bytes as usize);
     }
     Ok(())
-}
-
-/// 1 is eager.
-pub unsafe fn cuModuleGetLoadingMode(mode: *mut c_uint) -> Result<(), Cause> {
-    unsafe { out("mode", mode, 1) }
 }
 
 /// `cuLibraryLoadData`: a module that is loaded into each context when it is first needed there.
@@ -229,10 +231,8 @@ pub unsafe fn load_library_file(
     options: *const c_uint,
     values: *mut Raw,
 ) -> Result<(), Cause> {
-    let path = unsafe { text("fileName", path)? };
-    let mut bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path, error.to_string()))?;
-    bytes.push(0);
-    // SAFETY: text ends in the NUL above; a container tells its length.
+    let bytes = unsafe { of_file("fileName", path)? };
+    // SAFETY: an image as `of_file` reads it.
     unsafe { load_library(library, bytes.as_ptr().cast(), count, options, values) }
 }
 
@@ -247,11 +247,6 @@ pub fn cuLibraryUnload(library: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-pub unsafe fn cuLibraryGetModule(module: *mut Raw, library: Raw) -> Result<(), Cause> {
-    let handle = current_module(library)?.1;
-    unsafe { out("pMod", module, handle as Raw) }
-}
-
 /// Kernels are functions of the current context's module.
 pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_char) -> Result<(), Cause> {
     let name = unsafe { text("name", name)? };
@@ -263,34 +258,16 @@ pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_
     unsafe { out("pKernel", kernel, handle as Raw) }
 }
 
-pub unsafe fn cuLibraryGetKernelCount(count: *mut c_uint, library: Raw) -> Result<(), Cause> {
-    let module = current_module(library)?.1;
-    unsafe { cuModuleGetFunctionCount(count, module as Raw) }
-}
-
-pub unsafe fn cuLibraryEnumerateKernels(kernels: *mut Raw, count: c_uint, library: Raw) -> Result<(), Cause> {
-    let module = current_module(library)?.1;
-    // SAFETY: `kernels` is the caller's, with room for `count`, as `enumerate` asks.
-    unsafe { cuModuleEnumerateFunctions(kernels, count, module as Raw) }
-}
-
-/// `cuLibraryGetGlobal`, `cuLibraryGetManaged`
-pub unsafe fn library_global(
-    address: *mut u64,
-    bytes: *mut usize,
-    library: Raw,
-    name: *const c_char,
-) -> Result<(), Cause> {
-    let module = current_module(library)?.1;
-    // SAFETY: the pointers and the name are the caller's, as `get_global` asks.
-    unsafe { cuModuleGetGlobal_v2(address, bytes, module as Raw, name) }
-}
-
 forward! {
     cuModuleLoadData(module, image) => load_data(module, image);
     cuModuleLoadFatBinary(module, image) => load_data(module, image);
     cuLibraryLoadData(library, image, options, values, count, _, _, _) => load_library(library, image, count, options, values);
     cuLibraryLoadFromFile(library, path, options, values, count, _, _, _) => load_library_file(library, path, count, options, values);
-    cuLibraryGetGlobal(address, bytes, library, name) => library_global(address, bytes, library, name);
-    cuLibraryGetManaged(address, bytes, library, name) => library_global(address, bytes, library, name);
+    // 1 is eager.
+    cuModuleGetLoadingMode(mode) => out("mode", mode, 1);
+    cuLibraryGetModule(module, library) => out("pMod", module, its_module(library)?);
+    cuLibraryGetKernelCount(count, library) => cuModuleGetFunctionCount(count, its_module(library)?);
+    cuLibraryEnumerateKernels(kernels, count, library) => cuModuleEnumerateFunctions(kernels, count, its_module(library)?);
+    cuLibraryGetGlobal(address, bytes, library, name) => cuModuleGetGlobal_v2(address, bytes, its_module(library)?, name);
+    cuLibraryGetManaged(address, bytes, library, name) => cuModuleGetGlobal_v2(address, bytes, its_module(library)?, name);
 }
