@@ -7,6 +7,7 @@ mod card;
 use card::{context, device, kernel, simulator, text};
 use cudarc::driver::sys::{self, CUresult};
 use proptest::prelude::*;
+use std::ptr::null_mut;
 
 /// Arguments that are wrong in many ways; pointers that the driver would have to follow are right, or null.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ fn call() -> impl Strategy<Value = Call> {
 fn make(call: &Call, function: sys::CUfunction) -> CUresult {
     let Call { which, handle, address, size, number } = *call;
     let mut place = [0u64; 16];
-    let out = place.as_mut_ptr();
+    let (out, none) = (place.as_mut_ptr(), null_mut());
     // SAFETY: places for results are real; handles and device addresses are looked up, never followed.
     unsafe {
         match which % 30 {
@@ -64,33 +65,9 @@ fn make(call: &Call, function: sys::CUfunction) -> CUresult {
             14 => sys::cuEventElapsedTime_v2(out.cast(), handle as _, number as usize as _),
             15 => sys::cuMemAllocAsync(out.cast(), size, handle as _),
             16 => sys::cuMemFreeAsync(address | 1, handle as _),
-            17 => sys::cuLaunchKernel(
-                handle as _,
-                number,
-                1,
-                1,
-                number,
-                1,
-                1,
-                0,
-                handle as _,
-                std::ptr::null_mut(),
-                std::ptr::null_mut(),
-            ),
-            18 => sys::cuLaunchKernel(
-                function,
-                number,
-                number,
-                1,
-                number,
-                1,
-                1,
-                number,
-                handle as _,
-                std::ptr::null_mut(),
-                std::ptr::null_mut(),
-            ),
-            19 => sys::cuGraphLaunch(handle as _, std::ptr::null_mut()),
+            17 => sys::cuLaunchKernel(handle as _, number, 1, 1, number, 1, 1, 0, handle as _, none, none),
+            18 => sys::cuLaunchKernel(function, number, number, 1, number, 1, 1, number, handle as _, none, none),
+            19 => sys::cuGraphLaunch(handle as _, null_mut()),
             20 => sys::cuGraphDestroy(handle as _),
             21 => sys::cuStreamEndCapture(handle as _, out.cast()),
             22 => sys::cuPointerGetAttributes(0, out.cast(), out.cast(), address),

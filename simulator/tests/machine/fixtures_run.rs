@@ -2,15 +2,12 @@
 //!
 //! Any error of the lowerer about rows, blocks, calls or addresses shows here as a wrong number.
 use crate::module::{Module, Plain, Start};
-use simulator::exec::launch::Outcome;
 
 const ARCHITECTURES: &[&str] = &["50", "90", "100", "120"];
 
 impl Module {
-    fn launch(&self, name: &str, grid: u32, block: u32, shared: u32, arguments: &[&[u8]]) -> Outcome {
-        let outcome = self.start(name, Start { shared, ..Start::new(grid, block) }, arguments);
-        assert_eq!(outcome.fault, None, "{name}");
-        outcome
+    fn launch(&self, name: &str, grid: u32, block: u32, shared: u32, arguments: &[Vec<u8>]) {
+        self.run(name, Start { shared, ..Start::new(grid, block) }, arguments);
     }
 }
 
@@ -45,8 +42,7 @@ fn conditions_and_loops() {
     for architecture in ARCHITECTURES {
         let module = Module::load("control", architecture);
         let (out, input_at) = (module.array(&vec![-1i32; 320]), module.array(&input));
-        let arguments: [&[u8]; 3] = [&out.to_le_bytes(), &input_at.to_le_bytes(), &300i32.to_le_bytes()];
-        module.launch("branches", 5, 64, 0, &arguments);
+        module.launch("branches", 5, 64, 0, &[out.bytes(), input_at.bytes(), 300i32.bytes()]);
         let want: Vec<i32> = input.iter().map(|&x| branches(x)).chain([-1; 20]).collect();
         assert_eq!(module.read::<i32>(out, 320), want, "sm_{architecture}");
     }
@@ -59,14 +55,14 @@ fn a_switch() {
         let module = Module::load("control", architecture);
         let out = module.array(&values);
         // One thread at a time, since all threads read what others write.
-        module.launch("chosen", 1, 1, 0, &[&out.to_le_bytes(), &3i32.to_le_bytes()]);
+        module.launch("chosen", 1, 1, 0, &[out.bytes(), 3i32.bytes()]);
         assert_eq!(module.read::<i32>(out, 1), [values[4] ^ 5]);
         for (x, want) in
             [(0, values[1]), (1, values[2] * 3), (2, (values[3] - 7) + (values[4] ^ 5)), (4, values[5] / 3)]
                 .into_iter()
                 .chain([(5, values[6] % 5), (6, values[7] << 3), (7, -values[8]), (8, 99), (-1, 99)])
         {
-            module.launch("chosen", 1, 1, 0, &[&out.to_le_bytes(), &i32::to_le_bytes(x)]);
+            module.launch("chosen", 1, 1, 0, &[out.bytes(), x.bytes()]);
             assert_eq!(module.read::<i32>(out, 1), [want], "sm_{architecture} case {x}");
         }
     }
@@ -78,7 +74,7 @@ fn recursion_through_a_table_of_functions() {
     for architecture in ARCHITECTURES {
         let module = Module::load("control", architecture);
         let out = module.array(&[0i32; 20]);
-        module.launch("called", 1, 20, 0, &[&out.to_le_bytes(), &1i32.to_le_bytes()]);
+        module.launch("called", 1, 20, 0, &[out.bytes(), 1i32.bytes()]);
         let want: Vec<i32> = (0..20)
             .map(|t| match (1 + t) % 3 {
                 0 => 2 * t,
@@ -96,7 +92,7 @@ fn local_arrays_and_initialised_variables() {
     for architecture in ARCHITECTURES {
         let module = Module::load("spaces", architecture);
         let out = module.array(&[0f32; 40]);
-        module.launch("local", 1, 40, 0, &[&out.to_le_bytes(), &33i32.to_le_bytes()]);
+        module.launch("local", 1, 40, 0, &[out.bytes(), 33i32.bytes()]);
         let mut a = [0f32; 32];
         for i in 0..33 {
             a[(i * 7) % 32] = i as f32 * weights[i % 4];
@@ -113,8 +109,7 @@ fn dynamic_shared_memory_behind_static_and_parameters_of_all_sizes() {
         let module = Module::load("spaces", architecture);
         let out = module.array(&[0f32; 4 * 32]);
         let point: Vec<u8> = [2.5f32.bytes(), (-1.5f32).bytes(), 42i32.bytes()].concat();
-        let arguments: [&[u8]; 4] = [&out.to_le_bytes(), &point, &(-3i16).to_le_bytes(), &[200]];
-        module.launch("dynamic", 1, 32, 16 * 32, &arguments);
+        module.launch("dynamic", 1, 32, 16 * 32, &[out.bytes(), point, (-3i16).bytes(), vec![200]]);
         let want: Vec<f32> = (0..32).flat_map(|t| [2.5, -1.5, 42.0, 197.0 + (t & 7) as f32]).collect();
         assert_eq!(module.read::<f32>(out, 128), want, "sm_{architecture}");
     }
@@ -126,7 +121,7 @@ fn structs_go_in_and_out_of_functions() {
         let module = Module::load("spaces", architecture);
         let points: Vec<u32> = (0..32u32).flat_map(|t| [(t as f32).to_bits(), 10f32.to_bits(), t]).collect();
         let out = module.array(&points);
-        module.launch("structs", 1, 32, 0, &[&out.to_le_bytes(), &0.25f64.to_le_bytes()]);
+        module.launch("structs", 1, 32, 0, &[out.bytes(), 0.25f64.bytes()]);
         let want: Vec<u32> = (0..32u32).flat_map(|t| [(t as f32 + 0.25).to_bits(), 9.75f32.to_bits(), t + 1]).collect();
         assert_eq!(module.read::<u32>(out, 96), want, "sm_{architecture}");
     }
@@ -145,8 +140,8 @@ fn tiles<E: Plain, D: Plain + PartialEq + std::fmt::Debug>(
     let matrix = |step: usize| (0..N * N).map(|i| element(number(i, step))).collect::<Vec<E>>();
     let start: Vec<D> = (0..N * N).map(|i| sum(number(i, 5))).collect();
     let (a, b, d) = (module.array(&matrix(7)), module.array(&matrix(11)), module.array(&start));
-    let sides = (N as i32).to_le_bytes();
-    let arguments: [&[u8]; 5] = [&a.to_le_bytes(), &b.to_le_bytes(), &d.to_le_bytes(), &sides, &sides];
+    let sides = (N as i32).bytes();
+    let arguments = [a.bytes(), b.bytes(), d.bytes(), sides.clone(), sides];
     module.launch(kernel, (N * N) as u32 / tile, 32, 0, &arguments);
     let want: Vec<D> = (0..N * N)
         .map(|i| {
@@ -167,9 +162,7 @@ fn matrix_products_of_wmma() {
         let number = |i: usize, step: usize| ((i * step) % 7) as i32 - 3;
         let array = |count: usize, step: usize| (0..count).map(|i| half(number(i, step))).collect::<Vec<u16>>();
         let (a, b, d) = (module.array(&array(512, 3)), module.array(&array(128, 5)), module.array(&[0u16; 256]));
-        let zero = 0i32.to_le_bytes();
-        let arguments: [&[u8]; 5] = [&a.to_le_bytes(), &b.to_le_bytes(), &d.to_le_bytes(), &zero, &zero];
-        module.launch("tall", 1, 32, 0, &arguments);
+        module.launch("tall", 1, 32, 0, &[a.bytes(), b.bytes(), d.bytes(), 0i32.bytes(), 0i32.bytes()]);
         // A and D by columns of 32, B by rows of 8.
         let want: Vec<u16> = (0..256)
             .map(|i| half(2 + 2 * (0..16).map(|k| number(i % 32 + 32 * k, 3) * number(i / 32 + 8 * k, 5)).sum::<i32>()))

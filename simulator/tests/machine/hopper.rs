@@ -32,8 +32,7 @@ fn the_wgmma_experiment_multiplies() {
     start.shared = 2 * 2 * 3 * 128 * 128 + 1024;
     let size = |extent: usize| (extent as i32).bytes();
     let (at_a, at_b) = (module.array(&a).bytes(), module.array(&b).bytes());
-    let outcome = module.start("kern", start, &[&c.bytes(), &at_a, &at_b, &size(m), &size(n), &size(k)]);
-    assert_eq!(outcome.fault, None);
+    module.run("kern", start, &[c.bytes(), at_a, at_b, size(m), size(n), size(k)]);
     let got: Vec<f32> = module.read(c, m * n);
     for (index, got) in got.into_iter().enumerate() {
         let (i, j) = (index / n, index % n);
@@ -63,14 +62,13 @@ fn tiles_come_through_tensor_maps_in_a_ring() {
             swizzle: Swizzle::Bytes128,
             fills_nan: false,
         };
-        map.encode()
+        map.encode().to_vec()
     };
-    let maps = [map(module.array(&bits(&a)), m), map(module.array(&bits(&b)), n)];
+    let (map_a, map_b) = (map(module.array(&bits(&a)), m), map(module.array(&bits(&b)), n));
     let c = module.array(&vec![f32::NAN; m * n]);
     let start = Start::new((m / 64 * n / 64) as u32, 160);
     let size = |extent: usize| (extent as i32).bytes();
-    let outcome = module.start("tma_gemm", start, &[&maps[0], &maps[1], &c.bytes(), &size(n), &size(k)]);
-    assert_eq!(outcome.fault, None);
+    module.run("tma_gemm", start, &[map_a, map_b, c.bytes(), size(n), size(k)]);
     let got: Vec<f32> = module.read(c, m * n);
     for (index, got) in got.into_iter().enumerate() {
         let (i, j) = (index / n, index % n);

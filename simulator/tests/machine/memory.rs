@@ -1,5 +1,5 @@
 //! The edges of memory: what lies beside what a kernel owns, and what a card does there.
-use crate::module::{Module, Start};
+use crate::module::{Module, Plain, Start};
 use simulator::exec::launch::Settings;
 use simulator::fault::{AccessKind, Fault};
 use simulator::ptx::tree::Space;
@@ -10,7 +10,7 @@ fn kernel(variables: &str, body: &str) -> Module {
 }
 
 fn run(module: &Module, input: u64, output: u64, start: Start) -> Option<Fault> {
-    module.start("k", start, &[&input.to_le_bytes(), &output.to_le_bytes()]).fault
+    module.start("k", start, &[input.bytes(), output.bytes()]).fault
 }
 
 /// Seven elements read by two wide loads, as NVRTC does: the second one reaches 4 bytes over the end.
@@ -207,7 +207,7 @@ fn groups_of_two_warps_leave_the_kernels_shared_memory_alone() {
     let module = Module::of_text(&kernels::read_ptx(&path).unwrap());
     let (sums, kept) = (module.array(&[0i32; 256]), module.array(&[0i32; 256]));
     let start = Start { shared: 512, ..Start::new(2, 128) };
-    assert_eq!(module.start("sums_of_64", start, &[&sums.to_le_bytes(), &kept.to_le_bytes()]).fault, None);
+    module.run("sums_of_64", start, &[sums.bytes(), kept.bytes()]);
     let expected: Vec<i32> = (0..256).map(|i| if i % 128 < 64 { 63 * 32 } else { (64 + 127) * 32 }).collect();
     assert_eq!(module.read::<i32>(sums, 256), expected);
     assert_eq!(module.read::<i32>(kept, 256), (0..256).map(|i| 1000 + 2 * (i % 128)).collect::<Vec<_>>());

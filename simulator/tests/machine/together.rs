@@ -1,7 +1,7 @@
 //! Threads that wait for each other, in every order that a schedule may have; and what must end in a fault.
 //!
 //! The kernels are in `fixtures/together.cu`.
-use crate::module::{Module, Start};
+use crate::module::{Module, Plain, Start};
 use simulator::fault::{AccessKind, Fault, Waiting};
 
 /// Runs a kernel in the natural order and in some others; each time `check` looks at fresh results.
@@ -11,12 +11,7 @@ fn in_many_orders(kernel: &str, start: Start, arrays: &[&[i32]], values: &[i32],
         let addresses: Vec<u64> = arrays.iter().map(|array| module.array(array)).collect();
         let mut start = start;
         start.settings.schedule_seed = seed;
-        let arguments: Vec<Vec<u8>> = addresses
-            .iter()
-            .map(|address| address.to_le_bytes().to_vec())
-            .chain(values.iter().map(|value| value.to_le_bytes().to_vec()))
-            .collect();
-        let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        let arguments: Vec<_> = addresses.iter().map(Plain::bytes).chain(values.iter().map(Plain::bytes)).collect();
         let outcome = module.start(kernel, start, &arguments);
         assert_eq!(outcome.fault, None, "{kernel}, seed {seed}");
         check(&module, &addresses);
@@ -68,8 +63,7 @@ fn a_grid_goes_in_steps() {
 fn a_grid_barrier_needs_a_cooperative_launch() {
     let module = Module::load("together", "80");
     let (a, b) = (module.array(&[0; 64]), module.array(&[0; 64]));
-    let arguments: [&[u8]; 3] = [&a.to_le_bytes(), &b.to_le_bytes(), &1i32.to_le_bytes()];
-    let outcome = module.start("grid_steps", Start::new(2, 32), &arguments);
+    let outcome = module.start("grid_steps", Start::new(2, 32), &[a.bytes(), b.bytes(), 1i32.bytes()]);
     assert!(matches!(outcome.fault, Some(Fault::Trap { .. })), "{:?}", outcome.fault);
 }
 
@@ -127,10 +121,7 @@ fn atomics_of_every_kind() {
     let u = module.array(&[0u32, 100, 0, 0, 5, !0, 0, 0, 7, 3]);
     let l = module.array(&[0u64, u64::MAX, 0, 0, 5, !0, 0, 0]);
     let (f, d, old) = (module.array(&[1f32]), module.array(&[1f64]), module.array(&[0u32; 80]));
-    let arguments = [i, u, l, f, d, old].map(u64::to_le_bytes);
-    let arguments: Vec<&[u8]> = arguments.iter().map(|a| a.as_slice()).collect();
-    let outcome = module.start("atomics", Start::new(2, 40), &arguments);
-    assert_eq!(outcome.fault, None);
+    module.run("atomics", Start::new(2, 40), &[i, u, l, f, d, old].map(|at| at.bytes()));
     let signed: Vec<i32> = (0..80).map(|t| t - 20).collect();
     let fold = |start: i64, f: fn(i64, i64) -> i64| signed.iter().fold(start, |a, &b| f(a, b.into())) as i32;
     let got = module.read::<i32>(i, 8);
@@ -169,9 +160,7 @@ fn histograms_in_shared_memory() {
     let input: Vec<u8> = (0..1000u32).map(|i| (i * i % 23) as u8).collect();
     let module = Module::load("together", "80");
     let (at, out) = (module.array(&input), module.array(&[0u32; 16]));
-    let arguments: [&[u8]; 3] = [&at.to_le_bytes(), &out.to_le_bytes(), &1000i32.to_le_bytes()];
-    let outcome = module.start("shared_histogram", Start::new(3, 128), &arguments);
-    assert_eq!(outcome.fault, None);
+    module.run("shared_histogram", Start::new(3, 128), &[at.bytes(), out.bytes(), 1000i32.bytes()]);
     let mut want = [0u32; 16];
     input.iter().for_each(|byte| want[usize::from(byte & 15)] += 3);
     assert_eq!(module.read::<u32>(out, 16), want);
@@ -182,8 +171,7 @@ fn copies_arrive_when_waited_for_and_not_before() {
     let module = Module::load("together", "80");
     let input: Vec<f32> = (0..5 * 256).map(|i| i as f32).collect();
     let (at, out) = (module.array(&input), module.array(&vec![0f32; 5 * 256]));
-    let arguments: [&[u8]; 3] = [&at.to_le_bytes(), &out.to_le_bytes(), &5i32.to_le_bytes()];
-    assert_eq!(module.start("copies_ahead", Start::new(1, 64), &arguments).fault, None);
+    module.run("copies_ahead", Start::new(1, 64), &[at.bytes(), out.bytes(), 5i32.bytes()]);
     let want: Vec<f32> = (0..5 * 256)
         .map(|i| {
             let (tile, thread, part) = (i / 256, i % 256 / 4, i % 4);
@@ -194,8 +182,7 @@ fn copies_arrive_when_waited_for_and_not_before() {
 
     let numbers: Vec<i32> = (0..32).collect();
     let (at, out) = (module.array(&numbers), module.array(&[0i32; 64]));
-    let arguments: [&[u8]; 2] = [&at.to_le_bytes(), &out.to_le_bytes()];
-    assert_eq!(module.start("copy_without_wait", Start::new(1, 32), &arguments).fault, None);
+    module.run("copy_without_wait", Start::new(1, 32), &[at.bytes(), out.bytes()]);
     let got = module.read::<i32>(out, 64);
     assert_eq!(got[..32], [-5; 32]);
     assert_eq!(got[32..], numbers);
@@ -207,7 +194,7 @@ fn printing_is_in_the_order_of_blocks() {
     let mut start = Start::new(2, 40);
     for seed in 0..4 {
         start.settings.schedule_seed = seed;
-        let outcome = module.start("prints", start, &[&1.25f32.to_le_bytes()]);
+        let outcome = module.start("prints", start, &[1.25f32.bytes()]);
         let want = "0 of block 0:  1.25 text 1099511627776\n1 of block 0:  2.25 text 1099511627776\n\
             0 of block 1:  1.25 text 1099511627776\n1 of block 1:  2.25 text 1099511627776\n";
         assert_eq!(outcome.printed, want);
@@ -219,8 +206,7 @@ fn memory_from_the_kernel_itself() {
     let module = Module::load("together", "80");
     let out = module.array(&[0i32; 64]);
     let run = |n: i32| {
-        let outcome = module.start("allocates", Start::new(1, 64), &[&out.to_le_bytes(), &n.to_le_bytes()]);
-        assert_eq!(outcome.fault, None);
+        module.run("allocates", Start::new(1, 64), &[out.bytes(), n.bytes()]);
         module.read::<i32>(out, 64)
     };
     assert_eq!(run(10), (0..64).map(|t| t * 45).collect::<Vec<_>>());
@@ -233,7 +219,7 @@ fn special_registers() {
     let module = Module::load("together", "80");
     let (out, clocks) = (module.array(&[0u32; 4 * 60]), module.array(&[0i64; 60]));
     let start = Start { block: [5, 4, 3], ..Start::new(1, 1) };
-    assert_eq!(module.start("special", start, &[&out.to_le_bytes(), &clocks.to_le_bytes()]).fault, None);
+    module.run("special", start, &[out.bytes(), clocks.bytes()]);
     for (t, row) in (0u32..).zip(module.read::<u32>(out, 240).chunks(4)) {
         let lane = t % 32;
         assert_eq!(row, [lane, t / 32, (1 << lane) - 1, !0 << lane]);
@@ -241,21 +227,19 @@ fn special_registers() {
     assert!(module.read::<i64>(clocks, 60).iter().all(|&cycles| cycles > 0));
 }
 
-fn fault_of(kernel: &str, start: Start, arguments: &[&[u8]]) -> (Module, Fault) {
+fn fault_of(kernel: &str, start: Start, arguments: &[Vec<u8>]) -> Fault {
     let module = Module::load("together", "80");
-    let p = module.array(&[0i32; 64]).to_le_bytes();
-    let all: Vec<&[u8]> = [p.as_slice()].into_iter().chain(arguments.iter().copied()).collect();
-    let outcome = module.start(kernel, start, &all);
-    (module, outcome.fault.expect("a fault"))
+    let first = module.array(&[0i32; 64]).bytes();
+    module.start(kernel, start, &[&[first], arguments].concat()).fault.expect("a fault")
 }
 
 #[test]
 fn endless_kernels_end() {
     let mut start = Start::new(2, 64);
     start.settings.budget = 1_000_000;
-    let (_, fault) = fault_of("endless_registers", start, &[]);
+    let fault = fault_of("endless_registers", start, &[]);
     assert!(matches!(fault, Fault::Budget { warp_instructions: 1_000_000, .. }), "{fault:?}");
-    let (_, fault) = fault_of("endless", Start::new(2, 64), &[]);
+    let fault = fault_of("endless", Start::new(2, 64), &[]);
     let Fault::Deadlock { waiting } = fault else { panic!("{fault:?}") };
     assert_eq!(waiting.len(), 4, "two warps of two blocks");
     assert!(waiting.iter().all(|(_, what)| *what == Waiting::Spin));
@@ -263,7 +247,7 @@ fn endless_kernels_end() {
 
 #[test]
 fn a_barrier_that_nobody_completes() {
-    let (_, fault) = fault_of("waits_for_nobody", Start::new(1, 64), &[]);
+    let fault = fault_of("waits_for_nobody", Start::new(1, 64), &[]);
     let Fault::Deadlock { waiting } = fault else { panic!("{fault:?}") };
     assert_eq!(waiting[0].1, Waiting::Barrier { id: 1, arrived: 32, expected: 64 });
     assert_eq!((waiting[0].0.warp, waiting[0].0.lanes), (0, !0));
@@ -271,23 +255,23 @@ fn a_barrier_that_nobody_completes() {
 
 #[test]
 fn wrong_accesses_name_their_lanes() {
-    let (_, fault) = fault_of("out_of_bounds", Start::new(1, 64), &[&20i32.to_le_bytes()]);
+    let fault = fault_of("out_of_bounds", Start::new(1, 64), &[20i32.bytes()]);
     let Fault::OutOfBounds { at, bytes: 4, kind: AccessKind::Store, .. } = fault else { panic!("{fault:?}") };
     assert_eq!((at.warp, at.lane, at.thread, at.lanes), (1, 12, [44, 0, 0], !0 << 12));
-    let (_, fault) = fault_of("misaligned", Start::new(1, 32), &[]);
+    let fault = fault_of("misaligned", Start::new(1, 32), &[]);
     let Fault::Misaligned { at, .. } = fault else { panic!("{fault:?}") };
     assert_eq!(at.lanes, 0xeeee_eeee);
-    let (_, fault) = fault_of("traps", Start::new(1, 32), &[]);
+    let fault = fault_of("traps", Start::new(1, 32), &[]);
     let Fault::Trap { at } = fault else { panic!("{fault:?}") };
     assert_eq!(at.lanes, 1 << 3);
-    let (_, fault) = fault_of("bottomless", Start::new(1, 32), &[]);
+    let fault = fault_of("bottomless", Start::new(1, 32), &[]);
     assert!(matches!(fault, Fault::StackOverflow { .. }), "{fault:?}");
 }
 
 #[test]
 fn assertions_say_what_failed() {
     let module = Module::load("together", "80");
-    let outcome = module.start("asserts", Start::new(1, 64), &[&40i32.to_le_bytes()]);
+    let outcome = module.start("asserts", Start::new(1, 64), &[40i32.bytes()]);
     let Some(Fault::Assert { at, expression, line, .. }) = outcome.fault else { panic!("{:?}", outcome.fault) };
     assert_eq!((expression.as_str(), at.thread), ("threadIdx.x < limit", [40, 0, 0]));
     let source = include_str!("../fixtures/together.cu").lines().nth(line as usize - 1).unwrap();

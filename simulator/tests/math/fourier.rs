@@ -1,25 +1,14 @@
 //! cuFFT: transforms of several lengths, layouts and types beside sums in f64 on the host, forward and back.
-use crate::gpu::Gpu;
-use libloading::Library;
+use crate::gpu::{Gpu, Loaded, values};
 use std::f64::consts::TAU;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
 type Raw = *mut c_void;
 type Handle = c_int;
-type Many = unsafe extern "C" fn(
-    *mut Handle,
-    c_int,
-    *mut c_int,
-    *mut c_int,
-    c_int,
-    c_int,
-    *mut c_int,
-    c_int,
-    c_int,
-    c_int,
-    c_int,
-) -> c_int;
+type Int = c_int;
+type List = *mut c_int;
+type Many = unsafe extern "C" fn(*mut Handle, Int, List, List, Int, Int, List, Int, Int, Int, Int) -> Int;
 type Real = unsafe extern "C" fn(Handle, Raw, Raw) -> c_int;
 type Complex = unsafe extern "C" fn(Handle, Raw, Raw, c_int) -> c_int;
 type Number = [f64; 2];
@@ -34,19 +23,16 @@ const NOT_SUPPORTED: c_int = 16;
 
 struct Cufft {
     gpu: Gpu,
-    library: Library,
+    library: Loaded,
 }
 
 impl Cufft {
     fn new() -> Cufft {
-        // SAFETY: loading it runs no code of ours.
-        let library = unsafe { Library::new("libcufft.so.11") }.expect("sim has it");
-        Cufft { gpu: Gpu::new(), library }
+        Cufft { gpu: Gpu::new(), library: Loaded::new("libcufft.so.11") }
     }
 
     fn call<F: Copy>(&self, name: &str) -> F {
-        // SAFETY: each caller names a function with its own signature.
-        unsafe { *self.library.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+        self.library.call(name)
     }
 
     /// A plan in the stream of the device.
@@ -119,16 +105,6 @@ fn pairs(flat: &[f64]) -> Vec<Number> {
     flat.chunks(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-/// Numbers between −1 and 1 without a pattern.
-fn values(count: usize, seed: u64) -> Vec<f64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    (0..count).map(|_| next()).collect()
-}
-
 fn numbers(count: usize, seed: u64) -> Vec<Number> {
     pairs(&values(2 * count, seed))
 }
@@ -197,7 +173,7 @@ fn half(whole: &[Number], columns: usize) -> Vec<Number> {
 
 fn real(cufft: &Cufft, lengths: &[usize]) {
     let (columns, count) = (*lengths.last().expect("a length"), lengths.iter().product::<usize>());
-    let given = values(2 * count, 2);
+    let given = values::<f64>(2 * count, 2);
     let wide: Vec<Number> = given.iter().map(|x| [*x, 0.0]).collect();
     let wanted = half(&expected(&wide, lengths, -1.0), columns);
     let (from, to) = (cufft.gpu.up(&given), cufft.gpu.up(&vec![0f64; 2 * wanted.len()]));
@@ -219,7 +195,7 @@ fn real(cufft: &Cufft, lengths: &[usize]) {
 fn single(cufft: &Cufft) {
     let lengths = [16, 15, 28];
     let count = lengths.iter().product::<usize>();
-    let given: Vec<f32> = values(count, 3).iter().map(|x| *x as f32).collect();
+    let given: Vec<f32> = values::<f64>(count, 3).iter().map(|x| *x as f32).collect();
     let wide: Vec<Number> = given.iter().map(|x| [f64::from(*x), 0.0]).collect();
     let wanted = half(&expected(&wide, &lengths, -1.0), 28);
     let widened = |flat: Vec<f32>| pairs(&flat.iter().map(|x| f64::from(*x)).collect::<Vec<_>>());
@@ -286,7 +262,7 @@ fn in_place(cufft: &Cufft) {
     for lengths in [[5, 8], [6, 9]] {
         let (rows, columns) = (lengths[0], lengths[1]);
         let room = 2 * (columns / 2 + 1);
-        let given = values(rows * columns, 5);
+        let given = values::<f64>(rows * columns, 5);
         let wide: Vec<Number> = given.iter().map(|x| [*x, 0.0]).collect();
         let mut padded = vec![0.0; rows * room];
         for (to, from) in padded.chunks_mut(room).zip(given.chunks(columns)) {

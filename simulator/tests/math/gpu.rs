@@ -50,6 +50,21 @@ impl Drop for Gpu {
     }
 }
 
+/// A library that `sim` has in NVIDIA's place, and its functions by name.
+pub struct Loaded(libloading::Library);
+
+impl Loaded {
+    pub fn new(file: &str) -> Loaded {
+        // SAFETY: loading it runs no code of ours.
+        Loaded(unsafe { libloading::Library::new(file) }.expect("sim has it"))
+    }
+
+    pub fn call<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: each caller names a function with its own signature.
+        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+    }
+}
+
 /// A type that functions have names for, as the tests compute with it.
 pub trait Number: DeviceRepr + ValidAsZeroBits + Copy + Default {
     /// The largest relative error of one operation.

@@ -1,7 +1,6 @@
 //! cublasLt: a layer of a network in row-major order, with its bias and its activation.
 use crate::complex_numbers::{Z, conjugate, plus, times};
-use crate::gpu::{Gpu, Number, close, values};
-use libloading::Library;
+use crate::gpu::{Gpu, Loaded, Number, close, values};
 use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut};
 
@@ -13,16 +12,17 @@ type NewDescription = unsafe extern "C" fn(*mut Raw, c_int, c_int) -> c_int;
 type Set = unsafe extern "C" fn(Raw, c_int, *const c_void, usize) -> c_int;
 type Free = unsafe extern "C" fn(Raw) -> c_int;
 type Heuristic = unsafe extern "C" fn(Raw, Raw, Raw, Raw, Raw, Raw, Raw, c_int, Raw, *mut c_int) -> c_int;
+type From = *const c_void;
 type Matmul = unsafe extern "C" fn(
     Raw,
     Raw,
-    *const c_void,
-    *const c_void,
+    From,
+    From,
     Raw,
-    *const c_void,
+    From,
     Raw,
-    *const c_void,
-    *const c_void,
+    From,
+    From,
     Raw,
     Raw,
     Raw,
@@ -32,12 +32,11 @@ type Matmul = unsafe extern "C" fn(
     Raw,
 ) -> c_int;
 
-struct Lt(Library);
+struct Lt(Loaded);
 
 impl Lt {
     fn call<F: Copy>(&self, name: &str) -> F {
-        // SAFETY: each caller names a function with its own signature.
-        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
+        self.0.call(name)
     }
 
     /// Writes an attribute of a description or a layout.
@@ -76,8 +75,7 @@ const SCALES: [c_int; 5] = [17, 18, 19, 20, 21];
 #[allow(clippy::too_many_lines, reason = "one call after the other, as the table of the interface has them")]
 pub fn all() {
     let gpu = Gpu::new();
-    // SAFETY: loading it runs no code of ours.
-    let lt = Lt(unsafe { Library::new("libcublasLt.so.12") }.expect("sim has it"));
+    let lt = Lt(Loaded::new("libcublasLt.so.12"));
     let (rows, outputs, inputs, count) = (33, 70, 20, 2);
     let (x, weights) = (values::<f32>(count * rows * inputs, 1), values::<f32>(count * outputs * inputs, 2));
     let bias = values::<f32>(rows, 3);
@@ -105,10 +103,11 @@ pub fn all() {
         for attribute in SCALES {
             assert_eq!(lt.set(set, description, attribute, null_mut::<c_void>()), 0);
         }
+        let matmul: Matmul = lt.call("cublasLtMatmul");
+        let heuristic: Heuristic = lt.call("cublasLtMatmulAlgoGetHeuristic");
         for (epilogue, activation) in activations {
             assert_eq!(lt.set(set, description, EPILOGUE, epilogue), 0);
             let (mut found, mut results) = (0, [0u64; 12]);
-            let heuristic: Heuristic = lt.call("cublasLtMatmulAlgoGetHeuristic");
             let algorithm = results.as_mut_ptr().cast::<c_void>();
             assert_eq!(
                 heuristic(handle, description, of_x, of_weights, of_y, of_y, null_mut(), 1, algorithm, &mut found),
@@ -118,13 +117,14 @@ pub fn all() {
             let on_y = gpu.up(&vec![f32::NAN; count * rows * outputs]);
             let (factor, addend) = ((&raw const one).cast(), (&raw const none).cast());
             let (y, stream) = (gpu.at::<_, c_void>(&on_y), gpu.stream.cu_stream().cast());
-            let done = lt.call::<Matmul>("cublasLtMatmul")(
+            let (px, pw, none) = (gpu.at(&on_x), gpu.at(&on_weights), null_mut());
+            let done = matmul(
                 handle,
                 description,
                 factor,
-                gpu.at(&on_x),
+                px,
                 of_x,
-                gpu.at(&on_weights),
+                pw,
                 of_weights,
                 addend,
                 y,
@@ -132,7 +132,7 @@ pub fn all() {
                 y,
                 of_y,
                 algorithm,
-                null_mut(),
+                none,
                 0,
                 stream,
             );
@@ -147,31 +147,12 @@ pub fn all() {
             close("cublasLtMatmul", gpu.down(&on_y).iter().map(|value| value.f64()), want, inputs, f32::UNIT);
         }
         assert_eq!(lt.set(set, description, EPILOGUE, 1 as c_int), 0);
-        assert_eq!(
-            lt.call::<Matmul>("cublasLtMatmul")(
-                handle,
-                description,
-                null(),
-                null(),
-                of_x,
-                null(),
-                of_weights,
-                null(),
-                null(),
-                of_y,
-                null_mut(),
-                of_y,
-                null_mut(),
-                null_mut(),
-                0,
-                null_mut(),
-            ),
-            7,
-            "no factors"
-        );
+        let (no, none) = (null(), null_mut());
+        let done =
+            matmul(handle, description, no, no, of_x, no, of_weights, no, no, of_y, none, of_y, none, none, 0, none);
+        assert_eq!(done, 7, "no factors");
         // A factor of A is refused where it would count.
         assert_eq!(lt.set(set, description, SCALES[0], gpu.at::<_, c_void>(&on_bias)), 0);
-        let heuristic: Heuristic = lt.call("cublasLtMatmulAlgoGetHeuristic");
         let (mut found, mut results) = (0, [0u64; 12]);
         let algorithm = results.as_mut_ptr().cast::<c_void>();
         let (a, b, y) = (of_x, of_weights, of_y);

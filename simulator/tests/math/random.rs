@@ -1,7 +1,6 @@
 //! cuRAND: the numbers that cuRAND itself gives for the same seeds, offsets and calls (`curand_values.txt`). Whole and uniform numbers are equal
 //! bit by bit. Normal ones go through a logarithm and a sine, which the library on the host rounds otherwise than a card.
-use crate::gpu::Gpu;
-use libloading::Library;
+use crate::gpu::{Gpu, Loaded};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
@@ -15,19 +14,9 @@ type Generate = unsafe extern "C" fn(Raw, Raw, usize) -> c_int;
 type Single = unsafe extern "C" fn(Raw, Raw, usize, f32, f32) -> c_int;
 type Double = unsafe extern "C" fn(Raw, Raw, usize, f64, f64) -> c_int;
 
-struct Curand(Library);
-
-impl Curand {
-    fn call<F: Copy>(&self, name: &str) -> F {
-        // SAFETY: each caller names a function with its own signature.
-        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
-    }
-}
-
 pub fn all() {
     let gpu = Gpu::new();
-    // SAFETY: loading it runs no code of ours.
-    let curand = Curand(unsafe { Library::new("libcurand.so.10") }.expect("sim has it"));
+    let curand = Loaded::new("libcurand.so.10");
     let mut generator: Raw = null_mut();
     for line in include_str!("curand_values.txt").lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();
@@ -83,7 +72,7 @@ pub fn all() {
 }
 
 /// Limits of Sobol's sequences, and their direction vectors.
-fn sobol(gpu: &Gpu, curand: &Curand) {
+fn sobol(gpu: &Gpu, curand: &Loaded) {
     let (mut generator, mut table, room) = (null_mut(), null_mut(), gpu.up(&[0u64; 8]));
     // SAFETY: the library's signatures, and room for eight numbers; a table has 20000 dimensions of 64 or 32 vectors.
     unsafe {
@@ -105,7 +94,7 @@ fn sobol(gpu: &Gpu, curand: &Curand) {
 }
 
 /// MRG32k3a in the legacy order has 4096 sequences: their second numbers follow the first ones sooner.
-fn legacy(gpu: &Gpu, curand: &Curand) {
+fn legacy(gpu: &Gpu, curand: &Loaded) {
     let (mut generator, room) = (null_mut(), gpu.up(&vec![0u32; 81921]));
     let mut numbers = |order: u32| {
         // SAFETY: the library's signatures, and room for the numbers.
@@ -124,15 +113,14 @@ fn legacy(gpu: &Gpu, curand: &Curand) {
 
 /// A generator that is not there.
 pub fn refused() {
-    // SAFETY: loading it runs no code of ours.
-    let curand = Curand(unsafe { Library::new("libcurand.so.10") }.expect("sim has it"));
+    let curand = Loaded::new("libcurand.so.10");
     let mut sobol = null_mut();
     // SAFETY: the library's signature, and a place for a handle.
     assert_eq!(unsafe { curand.call::<Create>("curandCreateGenerator")(&mut sobol, 202) }, 103);
 }
 
 /// Makes the numbers of a line, and compares them with it.
-unsafe fn check(gpu: &Gpu, curand: &Curand, generator: Raw, line: &str, words: &[&str]) {
+unsafe fn check(gpu: &Gpu, curand: &Loaded, generator: Raw, line: &str, words: &[&str]) {
     let count: usize = words[1].parse().expect("a count");
     let is_single = matches!(words[0], "normal" | "log_normal");
     let (single, double) = (gpu.up(&vec![0u32; count]), gpu.up(&vec![0u64; count]));

@@ -75,8 +75,13 @@ impl Module {
         bytes.chunks(size).map(T::from_bytes).collect()
     }
 
+    /// Runs a kernel to its end.
+    pub fn run(&self, name: &str, start: Start, arguments: &[Vec<u8>]) {
+        assert_eq!(self.start(name, start, arguments).fault, None, "{name}");
+    }
+
     /// Runs a kernel, to its end or to a fault.
-    pub fn start(&self, name: &str, start: Start, arguments: &[&[u8]]) -> Outcome {
+    pub fn start(&self, name: &str, start: Start, arguments: &[Vec<u8>]) -> Outcome {
         let index = self.program.functions.iter().position(|function| function.name == name).unwrap();
         let function = &self.program.functions[index];
         let mut parameters = vec![0; function.parameter_bytes as usize];

@@ -11,7 +11,7 @@ use simulator::exec::executable::Executable;
 use simulator::exec::op::Level;
 use simulator::exec::op::Op;
 use simulator::isa;
-use simulator::lower::{Options, Reason, Tier, lower};
+use simulator::lower::{Options, Reason, Refused, Tier, lower};
 use simulator::program::{End, Function, Program};
 use simulator::ptx::{self, tree::Statement};
 use std::fmt::Write;
@@ -29,10 +29,20 @@ fn text(name: &str, architecture: &str) -> String {
     kernels::read_ptx(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn program(text: &str) -> Executable {
+/// Parses a text, and lowers it with all variables at one address.
+fn lowered(text: &str, tier: Tier) -> Result<Executable, Vec<Refused>> {
     let module = ptx::parse(text).unwrap_or_else(|error| panic!("{error}"));
-    let options = Options { addresses: &|_| Some(0x1000), tier: Tier::Bare, level: Level::Base };
-    lower(&module, &options).unwrap_or_else(|refused| panic!("{refused:#?}"))
+    lower(&module, &Options { addresses: &|_| Some(VARIABLES), tier, level: Level::Base })
+}
+
+const VARIABLES: u64 = 0x1000;
+
+fn refused(text: &str) -> Vec<Refused> {
+    lowered(text, Tier::Bare).err().unwrap_or_default()
+}
+
+fn program(text: &str) -> Executable {
+    lowered(text, Tier::Bare).unwrap_or_else(|refused| panic!("{refused:#?}"))
 }
 
 /// Blocks, their instructions and their ends, without rows: what a person checks against the source.
@@ -192,9 +202,7 @@ fn all_that_is_not_modelled_is_named_at_once_each_with_its_first_line() {
         .loc 1 7 1\nmultimem.red.relaxed.sys.global.add.u32 [%d0], %r1;\n\
         .loc 1 9 1\nmultimem.red.relaxed.sys.global.add.u32 [%d0], %r2;\n\
         tensormap.replace.tile.global_address.global.b1024.b64 [%d0], %d1;\nret;\n}\n";
-    let module = ptx::parse(text).unwrap();
-    let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
-    let Err(refused) = lower(&module, &options) else { panic!("nothing of it is modelled") };
+    let refused = refused(text);
     let named: Vec<_> = refused.iter().map(|r| (r.instruction.split('.').next().unwrap(), r.location.line)).collect();
     assert_eq!(named, [("multimem", 7), ("tensormap", 9)]);
     assert!(refused.iter().all(|refused| refused.reason == Reason::NotModelled && refused.function == "k"));
@@ -207,9 +215,8 @@ fn what_is_not_computed_of_valid_forms_is_not_modelled_and_no_fault_of_the_kerne
     for target in ["sm_90a", "sm_100a", "sm_120a"] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/forms/{target}.ptx"));
         let text = std::fs::read_to_string(path).unwrap();
-        let module = ptx::parse(&text).unwrap_or_else(|error| panic!("{target}: {error}"));
-        let options = Options { addresses: &|_| Some(0x1000), tier: Tier::Bare, level: Level::Base };
-        let Err(refused) = lower(&module, &options) else { panic!("{target}: all of it is computed") };
+        let refused = refused(&text);
+        assert!(!refused.is_empty(), "{target}: all of it is computed");
         let blamed: Vec<_> = refused.iter().filter(|refused| refused.reason != Reason::NotModelled).collect();
         assert!(blamed.is_empty(), "{target}: {blamed:#?}");
         seen.extend(refused.into_iter().map(|refused| refused.instruction));
@@ -226,9 +233,7 @@ fn what_is_not_computed_of_valid_forms_is_not_modelled_and_no_fault_of_the_kerne
 fn registers_that_do_not_fit_their_places_are_refused() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mangled/vectors_of_other_lengths.ptx");
     let text = std::fs::read_to_string(path).unwrap();
-    let module = ptx::parse(&text).unwrap();
-    let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
-    let Err(refused) = lower(&module, &options) else { panic!("not one fault was seen") };
+    let refused = refused(&text);
     let mut functions: Vec<&str> = refused.iter().map(|refused| refused.function.as_str()).collect();
     functions.sort_unstable();
     assert_eq!(functions, ["k0", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"], "{refused:#?}");
@@ -243,9 +248,7 @@ fn instructions_that_the_module_may_not_use_are_refused() {
             ".version {version}\n.target {target}\n.address_size 64\n.visible .entry k() {{\n.reg .b16 %h<4>; .reg .b32 %r<9>; \
              .reg .b64 %d; .reg .pred %p;\n{instruction}\nret;\n}}\n"
         );
-        let module = ptx::parse(&text).unwrap();
-        let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
-        lower(&module, &options).err().map(|mut refused| refused.remove(0).reason)
+        self::refused(&text).into_iter().next().map(|refused| refused.reason)
     };
     for (version, target, instruction, reason) in [
         ("7.0", "sm_75", "redux.sync.add.s32 %r0, %r1, -1;", Some(Reason::NeedsTarget(80))),

@@ -1,8 +1,5 @@
 //! Which pointers the addresses of read-only loads and of writes come from.
-use simulator::exec::op::Level;
-use simulator::lower::{Options, Tier, lower};
 use simulator::program::Pointers;
-use simulator::ptx::parse;
 
 fn of(text: &str) -> [Pointers; 3] {
     let text = format!(
@@ -12,9 +9,7 @@ fn of(text: &str) -> [Pointers; 3] {
          ld.param.u64 %rd1, [in]; ld.param.u32 %r1, [n]; ld.param.u64 %rd2, [out];\n\
          cvta.to.global.u64 %rd3, %rd1; cvta.to.global.u64 %rd4, %rd2;\n{text}\nret;\n}}"
     );
-    let module = parse(&text).expect("parses");
-    let options = Options { addresses: &|_| Some(0x7000), tier: Tier::Bare, level: Level::Base };
-    let program = lower(&module, &options).unwrap_or_else(|_| panic!("refused"));
+    let program = super::program(&text);
     let function = &program.functions[0];
     [function.read_only.clone(), function.written.clone(), function.fetched.clone()]
 }
@@ -34,7 +29,10 @@ fn an_index_is_no_pointer_and_a_pointer_stays_one() {
 fn members_and_variables_count_by_their_place() {
     let found = of("ld.param.v2.u64 {%rd5, %rd6}, [both]; ld.global.nc.u32 %r2, [%rd6];\n\
          red.global.add.u32 [table+4], %r2;");
-    assert_eq!(found, [pointers(&[24, 32], &[], false), pointers(&[], &[0x7000], false), Pointers::default()]);
+    assert_eq!(
+        found,
+        [pointers(&[24, 32], &[], false), pointers(&[], &[super::VARIABLES], false), Pointers::default()]
+    );
 }
 
 #[test]

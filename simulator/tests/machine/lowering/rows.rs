@@ -1,15 +1,12 @@
 //! No op of a function names a row outside of its frame: unsafe code relies on it.
-use simulator::exec::op::{Level, Op, Row};
-use simulator::lower::{Options, Tier, are_inside, lower};
+use simulator::exec::op::{Op, Row};
+use simulator::lower::are_inside;
 use simulator::program::{End, Function};
-use simulator::ptx;
 
 const TEXT: &str = include_str!("rows.ptx");
 
 fn kernel() -> (Function, Vec<Op>) {
-    let module = ptx::parse(TEXT).unwrap();
-    let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
-    let mut lowered = lower(&module, &options).unwrap();
+    let mut lowered = super::program(TEXT);
     let functions = std::sync::Arc::into_inner(lowered.program.functions);
     (functions.unwrap().remove(0), lowered.ops.remove(0))
 }

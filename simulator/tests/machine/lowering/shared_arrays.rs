@@ -1,7 +1,5 @@
 //! Which array of shared memory an address lies in.
-use simulator::exec::op::Level;
-use simulator::lower::{Options, Tier, lower};
-use simulator::ptx::parse;
+use simulator::lower::Tier;
 use std::ops::Range;
 
 /// The arrays of the addresses of all loads of a body.
@@ -11,9 +9,7 @@ fn loads(text: &str) -> Vec<Range<u32>> {
          .visible .entry k() {{\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .pred %p<2>;\n\
          .shared .align 4 .b8 first[64];\n.shared .align 4 .b8 second[32];\n{text}\nret;\n}}"
     );
-    let module = parse(&text).expect("parses");
-    let options = Options { addresses: &|_| None, tier: Tier::Probed, level: Level::Base };
-    let program = lower(&module, &options).unwrap_or_else(|_| panic!("refused"));
+    let program = super::lowered(&text, Tier::Probed).unwrap_or_else(|refused| panic!("{refused:#?}"));
     let sites = program.program.functions[0].sites.iter();
     sites.filter(|site| site.text.to_string().starts_with("ld")).map(|site| site.shared_array.clone()).collect()
 }

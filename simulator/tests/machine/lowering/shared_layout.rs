@@ -1,8 +1,5 @@
 //! Where shared variables lie, and which of them an entry is charged for.
-use simulator::exec::op::Level;
-use simulator::lower::{Options, Tier, lower};
 use simulator::program::Function;
-use simulator::ptx::parse;
 
 /// The functions of a module with three arrays of its own, by name.
 fn functions(text: &str) -> impl Fn(&str) -> Function + use<> {
@@ -11,10 +8,7 @@ fn functions(text: &str) -> impl Fn(&str) -> Function + use<> {
          .shared .align 4 .b8 large[4096];\n.shared .align 4 .b8 small[64];\n.shared .align 4 .b8 common[100];\n{text}"
     );
     move |name| {
-        let module = parse(&text).expect("parses");
-        let options = Options { addresses: &|_| None, tier: Tier::Bare, level: Level::Base };
-        let lowered = lower(&module, &options).unwrap_or_else(|_| panic!("refused"));
-        let functions = std::sync::Arc::try_unwrap(lowered.program.functions).unwrap_or_else(|_| panic!("shared"));
+        let functions = std::sync::Arc::into_inner(super::program(&text).program.functions).expect("nobody else's");
         functions.into_iter().find(|function| function.name == name).unwrap_or_else(|| panic!("no {name}"))
     }
 }
