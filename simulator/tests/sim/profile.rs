@@ -1,8 +1,6 @@
 //! `--ncu-rep`: the report, read back by the format's own description, has the figures of the JSON document.
 
-use crate::{Ended, sim};
-use serde_json::Value;
-use std::path::Path;
+use crate::{Ended, place, sim, written};
 
 /// A field of a message of Protocol Buffers, by its number.
 enum Field<'a> {
@@ -68,12 +66,11 @@ fn framed<'a>(bytes: &mut &'a [u8]) -> &'a [u8] {
 }
 
 pub fn a_report_for_nsight_compute() {
-    let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string();
-    let (report, json) = (file("right.ncu-rep"), file("right.json"));
+    let (report, json) = (place("right.ncu-rep"), place("right.json"));
     let Ended { code, said, .. } = sim(&["--ncu-rep", &report, "--json", &json], &["right", "right"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains(&format!("== wrote {report}: ncu --import shows it")), "{said}");
-    let json: Value = serde_json::from_str(&std::fs::read_to_string(json).expect("written")).expect("JSON");
+    let json = written(&json);
     let kernel = &json["kernels"][0];
 
     let report = std::fs::read(report).expect("written");

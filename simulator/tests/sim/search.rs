@@ -1,8 +1,7 @@
 //! `--search`: orders of a block's warps, complete up to those that commute.
 
-use crate::{Ended, SIM, ended, sim};
+use crate::{Ended, SIM, ended, place, sim, written};
 use serde_json::Value;
-use std::path::Path;
 use std::process::Command;
 
 /// The search of one kernel of `fixtures/orders.cu`: how the command ended, and the result as data.
@@ -11,11 +10,10 @@ fn searched(kernel: &str, warps: u32, blocks: u32) -> (Ended, Value) {
 }
 
 fn searched_up_to(kernel: &str, warps: u32, blocks: u32, most: u32) -> (Ended, Value) {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("search-{kernel}-{warps}-{blocks}.json"));
-    let flags = ["--sanitize", &format!("--search={most}"), "--json", &file.display().to_string()];
+    let path = place(&format!("search-{kernel}-{warps}-{blocks}.json"));
+    let flags = ["--sanitize", &format!("--search={most}"), "--json", &path];
     let ended = sim(&flags, &[&format!("orders/{kernel}/{warps}/{blocks}")]);
-    let json: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("written")).expect("JSON");
-    (ended, json["search"][0].clone())
+    (ended, written(&path)["search"][0].clone())
 }
 
 /// A search finds a fault in another order of `kernel`, and finds it again where that order is asked for.
@@ -29,10 +27,7 @@ fn assert_found(kernel: &str, warps: u32, words: &str) {
     let mut again = Command::new(SIM);
     let own = std::env::current_exe().expect("a path");
     again.args(["--sanitize", "--"]).arg(own).args(["--as-program", &format!("orders/{kernel}/{warps}/1")]);
-    let Ended { said, .. } = ended({
-        again.env("LABS_SIM_ORDER", order);
-        again
-    });
+    let Ended { said, .. } = ended(again.env("LABS_SIM_ORDER", order));
     assert!(said.contains(words), "{kernel}: replayed: {said}");
 }
 
