@@ -22,7 +22,7 @@ macro_rules! ok {
     ($($call:tt)*) => { $crate::card::ok(call!($($call)*)) };
 }
 
-/// What a function of the driver makes: it succeeds, and writes a handle or a number to its first argument.
+/// A handle or a number that a function of the driver makes: it succeeds, and writes it to its first argument.
 macro_rules! made {
     ($function:ident($($argument:expr),* $(,)?)) => {
         $crate::card::answer(|to| call!($function(to, $($argument),*)))

@@ -17,6 +17,14 @@ fn from_text(text: &str) -> [std::ffi::c_char; 64] {
     })
 }
 
+/// Runs a test of this program once more, with handles in its environment.
+fn in_another_process(test: &str, variable: &str, handles: String) {
+    let program = std::env::current_exe().expect("this program");
+    let other = Command::new(program).args(["--exact", test]).env(variable, handles).output().expect("started");
+    let told = String::from_utf8_lossy(&other.stdout).into_owned() + &String::from_utf8_lossy(&other.stderr);
+    assert!(other.status.success() && told.contains("1 passed"), "{told}");
+}
+
 #[test]
 fn two_processes_use_one_allocation() {
     match std::env::var(HANDLES) {
@@ -39,12 +47,8 @@ fn first() {
     assert_eq!(call!(cuIpcOpenMemHandle_v2(&mut opened, memory, 1)), CUresult::CUDA_ERROR_INVALID_CONTEXT);
     assert_eq!(call!(cuIpcGetEventHandle(&mut event_handle, plain)), CUresult::CUDA_ERROR_INVALID_HANDLE);
     ok!(cuIpcGetEventHandle(&mut event_handle, event_of(6)));
-    let name = "interprocess::two_processes_use_one_allocation";
     let handles = to_text(&memory.reserved) + &to_text(&event_handle.reserved);
-    let program = std::env::current_exe().expect("this program");
-    let other = Command::new(program).args(["--exact", name]).env(HANDLES, handles).output().expect("started");
-    let told = String::from_utf8_lossy(&other.stdout).into_owned() + &String::from_utf8_lossy(&other.stderr);
-    assert!(other.status.success() && told.contains("1 passed"), "{told}");
+    in_another_process("interprocess::two_processes_use_one_allocation", HANDLES, handles);
     assert_eq!(words(address), [2, 3, 4, 5], "the other process's kernel");
     ok!(cuMemFree_v2(address));
 }
@@ -123,11 +127,7 @@ fn first_with_pool() {
     assert_eq!(words(address), [1, 2, 3, 4], "what was there stays");
     let bytes: [std::ffi::c_char; 64] = memory.reserved.map(|byte| byte as std::ffi::c_char);
     let handles = format!("{}{}:{file}", to_text(&bytes), std::process::id());
-    let program = std::env::current_exe().expect("this program");
-    let name = "interprocess::two_processes_use_one_pool";
-    let other = Command::new(program).args(["--exact", name]).env(POOL, handles).output().expect("started");
-    let told = String::from_utf8_lossy(&other.stdout).into_owned() + &String::from_utf8_lossy(&other.stderr);
-    assert!(other.status.success() && told.contains("1 passed"), "{told}");
+    in_another_process("interprocess::two_processes_use_one_pool", POOL, handles);
     assert_eq!(words(address), [2, 3, 4, 5], "the other process's kernel, and it has freed its own use of it");
     ok!(cuMemFreeAsync(address, null_mut()));
     ok!(cuCtxSynchronize());

@@ -1,4 +1,4 @@
-//! What was refused, or is not exact, and what becomes of it at the end of a run.
+//! Refused work and answers that are not exact, and what becomes of them at the end of a run.
 
 use crate::{Ended, ended, place, sim, sim_where, written};
 use std::path::Path;

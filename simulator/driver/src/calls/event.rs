@@ -24,12 +24,6 @@ pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause>
     unsafe { out("phEvent", event, handle as Raw) }
 }
 
-/// A record stays in its stream.
-pub fn cuEventDestroy_v2(event: Raw) -> Result<(), Cause> {
-    let mut driver = state::started()?;
-    driver.events.remove(event as usize).map(|_| ())
-}
-
 /// `cuEventRecord`, `cuEventRecordWithFlags`
 pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
     let mut driver = state::started()?;
@@ -132,6 +126,8 @@ pub unsafe fn elapsed(milliseconds: *mut f32, start: Raw, end: Raw) -> Result<()
 }
 
 forward! {
+    // A record stays in its stream.
+    cuEventDestroy_v2(event) => state::started()?.events.remove(event as usize).map(|_| ());
     cuEventRecord(event, stream) => record(event, stream, 0);
     cuEventRecordWithFlags(event, stream, flags) => record(event, stream, flags);
     cuEventElapsedTime(milliseconds, start, end) => elapsed(milliseconds, start, end);

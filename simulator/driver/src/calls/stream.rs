@@ -11,8 +11,8 @@ use crate::objects::stream::Stream;
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Driver};
 use clock::streams::ready::Ready;
-use cuda::layout::Raw;
-use std::ffi::{c_int, c_uint, c_void};
+use cuda::layout::{self, Raw, StreamCallback};
+use std::ffi::{c_int, c_uint};
 
 pub unsafe fn cuStreamCreate(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
     unsafe { cuStreamCreateWithPriority(stream, flags, 0) }
@@ -107,11 +107,7 @@ pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Result<(), C
     }
 }
 
-pub fn cuLaunchHostFunc(
-    stream: Raw,
-    function: Option<unsafe extern "C" fn(*mut c_void)>,
-    data: *mut c_void,
-) -> Result<(), Cause> {
+pub fn cuLaunchHostFunc(stream: Raw, function: layout::HostFunction, data: Raw) -> Result<(), Cause> {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let function = HostFunction { function: function.ok_or(Cause::Null("fn"))?, data: data as usize };
@@ -128,8 +124,8 @@ pub fn cuLaunchHostFunc(
 /// Who waits for the function may sleep (0) or spin (1), which is the same here.
 pub fn cuLaunchHostFunc_v2(
     stream: Raw,
-    function: Option<unsafe extern "C" fn(*mut c_void)>,
-    data: *mut c_void,
+    function: layout::HostFunction,
+    data: Raw,
     waiting: c_uint,
 ) -> Result<(), Cause> {
     match waiting {
@@ -138,26 +134,18 @@ pub fn cuLaunchHostFunc_v2(
     }
 }
 
-/// The function that `cuStreamAddCallback` calls.
-type Callback = unsafe extern "C" fn(Raw, c_uint, *mut c_void);
-
 /// As a host function, with a result among its arguments.
-pub fn cuStreamAddCallback(
-    stream: Raw,
-    callback: Option<Callback>,
-    data: *mut c_void,
-    flags: c_uint,
-) -> Result<(), Cause> {
+pub fn cuStreamAddCallback(stream: Raw, callback: StreamCallback, data: Raw, flags: c_uint) -> Result<(), Cause> {
     struct Call {
-        callback: Callback,
+        callback: unsafe extern "C" fn(Raw, c_uint, Raw),
         stream: usize,
         data: usize,
     }
-    unsafe extern "C" fn run(call: *mut c_void) {
+    unsafe extern "C" fn run(call: Raw) {
         // SAFETY: made from a box below, and called once.
         let call = unsafe { Box::from_raw(call.cast::<Call>()) };
         // SAFETY: the application gave the function and its argument for exactly one call.
-        unsafe { (call.callback)(call.stream as Raw, 0, call.data as *mut c_void) };
+        unsafe { (call.callback)(call.stream as Raw, 0, call.data as Raw) };
     }
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags.into()));
     let call =

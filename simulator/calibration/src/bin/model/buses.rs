@@ -3,6 +3,7 @@
 use crate::profile::Row;
 use common::device::Device;
 use common::host_memory::{HostBuffer, HostMemory};
+use cudarc::driver::DriverError;
 
 /// Copies over the bus, and within the card's memory.
 pub fn buses(device: &Device, row: &mut Row) -> anyhow::Result<()> {
@@ -16,13 +17,16 @@ pub fn buses(device: &Device, row: &mut Row) -> anyhow::Result<()> {
         (0..rounds).try_fold(f64::INFINITY, |best, _| Ok(best.min(work()?)))
     };
     let flags = Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT);
+    let timed = |copy: &mut dyn FnMut() -> Result<(), DriverError>| {
+        best(&mut || {
+            let start = one.record_event(flags)?;
+            copy()?;
+            Ok(f64::from(start.elapsed_ms(&one.record_event(flags)?)?) / 1e3)
+        })
+    };
     let pinned = HostBuffer::<f32>::new(context, BYTES / 4, HostMemory::Pinned)?;
     let mut taken = HostBuffer::<f32>::new(context, BYTES / 4, HostMemory::Pinned)?;
-    let seconds = best(&mut || {
-        let start = one.record_event(flags)?;
-        one.memcpy_htod(&pinned, &mut there)?;
-        Ok(f64::from(start.elapsed_ms(&one.record_event(flags)?)?) / 1e3)
-    })?;
+    let seconds = timed(&mut || one.memcpy_htod(&pinned, &mut there))?;
     row.measured("pinned_bytes_per_s", BYTES as f64 / seconds);
     let seconds = best(&mut || {
         context.synchronize()?;
@@ -38,17 +42,9 @@ pub fn buses(device: &Device, row: &mut Row) -> anyhow::Result<()> {
     const PAGEABLE: usize = 16 << 20;
     let pageable = vec![1f32; PAGEABLE / 4];
     let mut taken = vec![1f32; PAGEABLE / 4];
-    let seconds = best(&mut || {
-        let start = one.record_event(flags)?;
-        one.memcpy_htod(&pageable, &mut there.slice_mut(..PAGEABLE / 4))?;
-        Ok(f64::from(start.elapsed_ms(&one.record_event(flags)?)?) / 1e3)
-    })?;
+    let seconds = timed(&mut || one.memcpy_htod(&pageable, &mut there.slice_mut(..PAGEABLE / 4)))?;
     row.measured("pageable_to_device_bytes_per_s", PAGEABLE as f64 / seconds);
-    let seconds = best(&mut || {
-        let start = one.record_event(flags)?;
-        one.memcpy_dtoh(&there.slice(..PAGEABLE / 4), &mut taken)?;
-        Ok(f64::from(start.elapsed_ms(&one.record_event(flags)?)?) / 1e3)
-    })?;
+    let seconds = timed(&mut || one.memcpy_dtoh(&there.slice(..PAGEABLE / 4), &mut taken))?;
     row.measured("pageable_from_device_bytes_per_s", PAGEABLE as f64 / seconds);
     drop((there, back));
     // Two sizes: the difference is without the copy's start.
@@ -57,13 +53,7 @@ pub fn buses(device: &Device, row: &mut Row) -> anyhow::Result<()> {
     let (from, mut to) = (one.alloc_zeros::<u8>(bytes)?, one.alloc_zeros::<u8>(bytes)?);
     back = one.alloc_zeros::<f32>(1)?;
     one.memset_zeros(&mut back)?;
-    let mut copy = |bytes: usize| {
-        best(&mut || {
-            let start = one.record_event(flags)?;
-            one.memcpy_dtod(&from.slice(..bytes), &mut to.slice_mut(..bytes))?;
-            Ok(f64::from(start.elapsed_ms(&one.record_event(flags)?)?) / 1e3)
-        })
-    };
+    let mut copy = |bytes: usize| timed(&mut || one.memcpy_dtod(&from.slice(..bytes), &mut to.slice_mut(..bytes)));
     let (half, whole) = (copy(bytes / 2)?, copy(bytes)?);
     row.measured("memory_bytes_per_s", bytes as f64 / (whole - half));
     Ok(())

@@ -7,8 +7,7 @@ use crate::objects::graphs::conditional::{Choice, Condition, Conditional};
 use crate::objects::graphs::graph::{Graph, Step};
 use crate::objects::memory::allocation::MemoryKind;
 use crate::state;
-use cuda::layout::Raw;
-use cuda::layout::{AllocationNode, ConditionalNode, NodeParameters};
+use cuda::layout::{ConditionalNode, NodeParameters, Raw};
 use std::ffi::c_uint;
 use std::sync::Arc;
 
@@ -47,31 +46,15 @@ pub unsafe fn cuGraphAddNode(
     let rest = (&raw mut parameters.rest).cast::<u8>();
     // SAFETY: each kind's struct stands where the interface puts it: inside the 232 bytes of `rest`, which are aligned as it is.
     unsafe {
-        let first = || rest.cast::<Raw>().read();
+        let (first, address) = (|| rest.cast::<Raw>().read(), || rest.cast::<u64>().read());
         let step = match parameters.kind {
             0..=3 => node::step(parameters.kind, rest)?,
             4 => return graph::cuGraphAddChildGraphNode(node, graph, dependencies, count, first()),
             5 => Step::Empty,
             6 => return graph::add_event(node, graph, dependencies, count, first(), false),
             7 => return graph::add_event(node, graph, dependencies, count, first(), true),
-            10 => {
-                return memory_nodes::cuGraphAddMemAllocNode(
-                    node,
-                    graph,
-                    dependencies,
-                    count,
-                    rest.cast::<AllocationNode>(),
-                );
-            }
-            11 => {
-                return memory_nodes::cuGraphAddMemFreeNode(
-                    node,
-                    graph,
-                    dependencies,
-                    count,
-                    rest.cast::<u64>().read(),
-                );
-            }
+            10 => return memory_nodes::cuGraphAddMemAllocNode(node, graph, dependencies, count, rest.cast()),
+            11 => return memory_nodes::cuGraphAddMemFreeNode(node, graph, dependencies, count, address()),
             13 => conditional(graph, &mut *rest.cast::<ConditionalNode>())?,
             8 | 9 => return Err(Cause::NotModelled("a graph node of an external semaphore")),
             12 => return Err(Cause::NotModelled("a graph node of memory operations")),

@@ -63,27 +63,13 @@ pub unsafe fn step(kind: u32, rest: *const u8) -> Result<Step, Cause> {
     }
 }
 
-/// `cuGraphNodeSetParams`, both versions
-pub unsafe fn set_parameters(node: Raw, parameters: *const NodeParameters) -> Result<(), Cause> {
+/// As [`step`], of the whole struct.
+unsafe fn of_parameters(parameters: *const NodeParameters) -> Result<Step, Cause> {
     // SAFETY: the caller gives pointers as the interface asks; the structs stand inside of `rest`.
-    let step = unsafe {
+    unsafe {
         let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
-        step(parameters.kind, (&raw const parameters.rest).cast())?
-    };
-    graph::set_step(node, step)
-}
-
-pub unsafe fn cuGraphExecNodeSetParams(
-    executable: Raw,
-    node: Raw,
-    parameters: *const NodeParameters,
-) -> Result<(), Cause> {
-    // SAFETY: the caller gives pointers as the interface asks; the structs stand inside of `rest`.
-    let step = unsafe {
-        let parameters = parameters.as_ref().ok_or(Cause::Null("nodeParams"))?;
-        step(parameters.kind, (&raw const parameters.rest).cast())?
-    };
-    graph::set_executable_step(executable, node, step)
+        step(parameters.kind, (&raw const parameters.rest).cast())
+    }
 }
 
 /// Tells why it failed.
@@ -150,8 +136,9 @@ forward! {
     cuGraphEventWaitNodeSetEvent(node, event) => graph::set_step(node, graph::of_event(event, false)?);
     cuGraphExecEventRecordNodeSetEvent(executable, node, event) => graph::set_executable_step(executable, node, graph::of_event(event, true)?);
     cuGraphExecEventWaitNodeSetEvent(executable, node, event) => graph::set_executable_step(executable, node, graph::of_event(event, false)?);
-    cuGraphNodeSetParams(node, parameters) => set_parameters(node, parameters);
-    cuGraphNodeSetParams_v2(node, parameters) => set_parameters(node, parameters);
+    cuGraphNodeSetParams(node, parameters) => graph::set_step(node, of_parameters(parameters)?);
+    cuGraphNodeSetParams_v2(node, parameters) => graph::set_step(node, of_parameters(parameters)?);
+    cuGraphExecNodeSetParams(executable, node, parameters) => graph::set_executable_step(executable, node, of_parameters(parameters)?);
     cuGraphKernelNodeSetParams_v2(node, kernel) => graph::set_step(node, kernel_step(kernel)?);
     cuGraphMemcpyNodeSetParams(node, copy) => graph::set_step(node, copy_step(copy)?);
     cuGraphMemsetNodeSetParams(node, fill) => graph::set_step(node, fill_step(fill)?);

@@ -15,8 +15,7 @@ use crate::objects::memory::allocation::{Location, MemoryKind};
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Guard};
 use cuda::layout::Raw;
-use cuda::layout::{Copy2d, Copy3d};
-use std::ffi::c_void;
+use cuda::layout::{Copy2d, Copy2dSide, Copy3d, Copy3dSide};
 
 pub const TO_DEVICE: Sides = Sides { to_device: Some(true), from_device: Some(false) };
 pub const FROM_DEVICE: Sides = Sides { to_device: Some(false), from_device: Some(true) };
@@ -82,26 +81,6 @@ fn go_on(driver: Guard, stream: usize, waited_for: Option<Seq>) -> Result<(), Ca
     driver.healthy(stream.context).map(|_| ())
 }
 
-/// `cuMemcpyHtoD`, `cuMemcpyHtoDAsync`
-pub fn host_to_device(to: u64, from: *const c_void, bytes: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
-    submit(Transfer::line(to, from as u64, bytes, TO_DEVICE), stream, wait)
-}
-
-/// `cuMemcpyDtoH`, `cuMemcpyDtoHAsync`
-pub fn device_to_host(to: *mut c_void, from: u64, bytes: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
-    submit(Transfer::line(to as u64, from, bytes, FROM_DEVICE), stream, wait)
-}
-
-/// `cuMemcpyDtoD`, `cuMemcpyDtoDAsync`
-pub fn within(to: u64, from: u64, bytes: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
-    submit(Transfer::line(to, from, bytes, WITHIN), stream, wait)
-}
-
-/// `cuMemcpy`, `cuMemcpyAsync`: the addresses tell which way.
-pub fn unified(to: u64, from: u64, bytes: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
-    submit(Transfer::line(to, from, bytes, UNIFIED), stream, wait)
-}
-
 /// `cuMemcpyPeer`, `cuMemcpyPeerAsync`. The one without a stream is serialised with all work of both contexts, as its description says;
 /// the host waits for it here, which a card's driver need not do.
 pub fn peer(
@@ -122,36 +101,15 @@ pub fn peer(
     submit_after(Transfer::line(to, from, bytes, WITHIN), stream, wait, if wait { &contexts } else { &[] })
 }
 
-/// `cuMemcpy2D` and its relatives.
+/// `cuMemcpy2D` and its relatives: one slice.
 pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<(), Cause> {
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
-    let from = side(
-        "srcMemoryType",
-        c.from.kind,
-        (c.from.host, c.from.device, c.from.array),
-        c.from.x_bytes.saturating_add(c.width_bytes),
-    )?;
-    let to = side(
-        "dstMemoryType",
-        c.to.kind,
-        (c.to.host, c.to.device, c.to.array),
-        c.to.x_bytes.saturating_add(c.width_bytes),
-    )?;
-    let from_pitch = pitch("srcPitch", &from, c.from.pitch, c.width_bytes, c.height)?;
-    let to_pitch = pitch("dstPitch", &to, c.to.pitch, c.width_bytes, c.height)?;
-    let transfer = Transfer {
-        to: start(to.base, &[(c.to.y, to_pitch), (c.to.x_bytes, 1)]),
-        from: start(from.base, &[(c.from.y, from_pitch), (c.from.x_bytes, 1)]),
-        width: c.width_bytes,
-        height: c.height,
-        depth: 1,
-        to_pitch,
-        from_pitch,
-        to_slice: 0,
-        from_slice: 0,
-        sides: Sides { to_device: to.is_device, from_device: from.is_device },
+    let side = |&Copy2dSide { x_bytes, y, kind, host, device, array, pitch }: &Copy2dSide| {
+        let context = std::ptr::null();
+        Copy3dSide { x_bytes, y, z: 0, level: 0, kind, host, device, array, context, pitch, height: 0 }
     };
-    submit(transfer, stream, wait)
+    let slice = Copy3d { from: side(&c.from), to: side(&c.to), width_bytes: c.width_bytes, height: c.height, depth: 1 };
+    submit(Transfer { to_slice: 0, from_slice: 0, ..transfer_3d(&slice)? }, stream, wait)
 }
 
 /// `cuMemcpy3D`, `cuMemcpy3DPeer` and their asynchronous sisters.
@@ -162,18 +120,8 @@ pub unsafe fn copy_3d(copy: *const Copy3d, stream: Raw, wait: bool) -> Result<()
 
 /// The transfer that a three-dimensional description means.
 pub fn transfer_3d(c: &Copy3d) -> Result<Transfer, Cause> {
-    let from = side(
-        "srcMemoryType",
-        c.from.kind,
-        (c.from.host, c.from.device, c.from.array),
-        c.from.x_bytes.saturating_add(c.width_bytes),
-    )?;
-    let to = side(
-        "dstMemoryType",
-        c.to.kind,
-        (c.to.host, c.to.device, c.to.array),
-        c.to.x_bytes.saturating_add(c.width_bytes),
-    )?;
+    let from = side("srcMemoryType", &c.from, c.width_bytes)?;
+    let to = side("dstMemoryType", &c.to, c.width_bytes)?;
     let from_pitch = pitch("srcPitch", &from, c.from.pitch, c.width_bytes, c.height)?;
     let to_pitch = pitch("dstPitch", &to, c.to.pitch, c.width_bytes, c.height)?;
     let slice = |side: &Rows, pitch: usize, height: usize| match side.of_array {
@@ -208,21 +156,17 @@ struct Rows {
     of_array: Option<(usize, usize)>,
 }
 
-/// A side by its kind; `reach` is where its rows end, in bytes from their beginning.
-fn side(
-    name: &'static str,
-    kind: u32,
-    (host, device, array): (*const c_void, u64, *const c_void),
-    reach: usize,
-) -> Result<Rows, Cause> {
+/// A side by its kind.
+fn side(name: &'static str, side: &Copy3dSide, width_bytes: usize) -> Result<Rows, Cause> {
     let plain = |base, is_device| Ok(Rows { base, is_device, of_array: None });
-    match kind {
-        1 => plain(host as u64, Some(false)),
-        2 => plain(device, Some(true)),
-        4 => plain(device, None),
+    match side.kind {
+        1 => plain(side.host as u64, Some(false)),
+        2 => plain(side.device, Some(true)),
+        4 => plain(side.device, None),
         3 => {
             let driver = state::lock();
-            let array = driver.arrays.get(array as usize)?;
+            let array = driver.arrays.get(side.array as usize)?;
+            let reach = side.x_bytes.saturating_add(width_bytes);
             if reach > array.row_bytes {
                 return Err(Cause::OutOfRange("WidthInBytes", reach as u64, format!("up to {}", array.row_bytes)));
             }
@@ -273,14 +217,14 @@ pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
 }
 
 forward! {
-    cuMemcpy(to, from, bytes) => unified(to, from, bytes, LEGACY, true);
-    cuMemcpyAsync(to, from, bytes, stream) => unified(to, from, bytes, stream, false);
-    cuMemcpyHtoD_v2(to, from, bytes) => host_to_device(to, from, bytes, LEGACY, true);
-    cuMemcpyHtoDAsync_v2(to, from, bytes, stream) => host_to_device(to, from, bytes, stream, false);
-    cuMemcpyDtoH_v2(to, from, bytes) => device_to_host(to, from, bytes, LEGACY, true);
-    cuMemcpyDtoHAsync_v2(to, from, bytes, stream) => device_to_host(to, from, bytes, stream, false);
-    cuMemcpyDtoD_v2(to, from, bytes) => within(to, from, bytes, LEGACY, true);
-    cuMemcpyDtoDAsync_v2(to, from, bytes, stream) => within(to, from, bytes, stream, false);
+    cuMemcpy(to, from, bytes) => submit(Transfer::line(to, from, bytes, UNIFIED), LEGACY, true);
+    cuMemcpyAsync(to, from, bytes, stream) => submit(Transfer::line(to, from, bytes, UNIFIED), stream, false);
+    cuMemcpyHtoD_v2(to, from, bytes) => submit(Transfer::line(to, from as u64, bytes, TO_DEVICE), LEGACY, true);
+    cuMemcpyHtoDAsync_v2(to, from, bytes, stream) => submit(Transfer::line(to, from as u64, bytes, TO_DEVICE), stream, false);
+    cuMemcpyDtoH_v2(to, from, bytes) => submit(Transfer::line(to as u64, from, bytes, FROM_DEVICE), LEGACY, true);
+    cuMemcpyDtoHAsync_v2(to, from, bytes, stream) => submit(Transfer::line(to as u64, from, bytes, FROM_DEVICE), stream, false);
+    cuMemcpyDtoD_v2(to, from, bytes) => submit(Transfer::line(to, from, bytes, WITHIN), LEGACY, true);
+    cuMemcpyDtoDAsync_v2(to, from, bytes, stream) => submit(Transfer::line(to, from, bytes, WITHIN), stream, false);
     cuMemcpyPeer(to, to_context, from, from_context, bytes) => peer(to, to_context, from, from_context, bytes, LEGACY, true);
     cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream) => peer(to, to_context, from, from_context, bytes, stream, false);
     cuMemcpy2D_v2(copy) => copy_2d(copy, LEGACY, true);

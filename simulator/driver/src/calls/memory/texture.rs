@@ -197,28 +197,23 @@ pub fn destroy(object: u64) -> Result<(), Cause> {
     if driver.allocations.contains_key(&object) { driver.release(object) } else { Ok(()) }
 }
 
+/// Part of an object's description.
+fn part<T>(object: u64, what: &'static str, part: impl FnOnce(&TextureObject) -> Option<T>) -> Result<T, Cause> {
+    let driver = state::started()?;
+    driver.textures.get(&object).and_then(part).ok_or(Cause::NoSuchArgument(what))
+}
+
 /// `cuTexObjectGetResourceDesc`, `cuSurfObjectGetResourceDesc`
 pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Result<(), Cause> {
-    let driver = state::started()?;
-    let found = driver.textures.get(&object).ok_or(Cause::NoSuchArgument("texture or surface object"))?;
-    unsafe { out("pResDesc", descriptor, found.resource) }
-}
-
-pub unsafe fn cuTexObjectGetTextureDesc(descriptor: *mut TextureDescriptor, object: u64) -> Result<(), Cause> {
-    let driver = state::started()?;
-    let found = driver.textures.get(&object).and_then(|object| object.texture);
-    unsafe { out("pTexDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object"))?) }
-}
-
-pub unsafe fn cuTexObjectGetResourceViewDesc(descriptor: *mut ViewDescriptor, object: u64) -> Result<(), Cause> {
-    let driver = state::started()?;
-    let found = driver.textures.get(&object).and_then(|object| object.view);
-    unsafe { out("pResViewDesc", descriptor, found.ok_or(Cause::NoSuchArgument("texture object with a view"))?) }
+    let found = part(object, "texture or surface object", |object| Some(object.resource))?;
+    unsafe { out("pResDesc", descriptor, found) }
 }
 
 forward! {
     cuTexObjectDestroy(object) => destroy(object);
     cuTexObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
+    cuTexObjectGetTextureDesc(descriptor, object) => out("pTexDesc", descriptor, part(object, "texture object", |object| object.texture)?);
+    cuTexObjectGetResourceViewDesc(descriptor, object) => out("pResViewDesc", descriptor, part(object, "texture object with a view", |object| object.view)?);
     cuSurfObjectDestroy(object) => destroy(object);
     cuSurfObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
 }

@@ -2,6 +2,7 @@
 use crate::executor::wait_for_device;
 use crate::interface::cause::Cause;
 use crate::interface::pointers::out;
+use crate::interface::signatures::forward;
 use crate::objects::memory::virtual_memory::{Mapping, Physical, Reserved};
 use crate::state::{self, Driver};
 use cuda::layout::Raw;
@@ -112,32 +113,19 @@ pub unsafe fn cuMemCreate(
     unsafe { out("handle", handle, made as u64) }
 }
 
-/// Mapped memory stays until it is unmapped.
-pub fn cuMemRelease(handle: u64) -> Result<(), Cause> {
-    let mut driver = state::started()?;
-    driver.release_physical(handle as usize)
-}
-
 /// The memory that is mapped at an address.
 pub unsafe fn cuMemRetainAllocationHandle(handle: *mut u64, address: Raw) -> Result<(), Cause> {
     let mut driver = state::started()?;
-    let address = address as u64;
-    let (_, range) = driver.reserved_at(address, 0)?;
-    let found = range.mappings.range(..=address).next_back();
-    let found = found.filter(|(base, mapping)| address - **base < mapping.bytes).map(|(_, mapping)| mapping.physical);
-    let physical = found.ok_or(Cause::NotMapped(address))?;
+    let physical = mapping(&mut driver, address as u64)?.physical;
     driver.physical.get_mut(physical)?.references += 1;
     unsafe { out("handle", handle, physical as u64) }
 }
 
-pub unsafe fn cuMemGetAllocationPropertiesFromHandle(
-    properties: *mut AllocationProperties,
-    handle: u64,
-) -> Result<(), Cause> {
-    let driver = state::started()?;
-    let found = driver.physical.get(handle as usize)?;
-    let answer = AllocationProperties::pinned(found.device as c_int, found.handle_kinds);
-    unsafe { out("prop", properties, answer) }
+fn mapping(driver: &mut Driver, address: u64) -> Result<&Mapping, Cause> {
+    let (_, range) = driver.reserved_at(address, 0)?;
+    let found = range.mappings.range(..=address).next_back();
+    let found = found.filter(|(base, mapping)| address - **base < mapping.bytes);
+    found.map(|(_, mapping)| mapping).ok_or(Cause::NotMapped(address))
 }
 
 /// Nobody may use it before [`set_access`].
@@ -237,11 +225,7 @@ pub unsafe fn cuMemGetAccess(
     // SAFETY: not null; the caller's location, which is the beginning of a description.
     let location = unsafe { (&raw const (*location).location).read_unaligned() };
     driver.device(location.id)?;
-    let (_, range) = driver.reserved_at(address, 0)?;
-    let found = range.mappings.range(..=address).next_back();
-    let found = found.filter(|(base, mapping)| address - **base < mapping.bytes);
-    let (_, mapping) = found.ok_or(Cause::NotMapped(address))?;
-    let value = if mapping.devices & (1 << location.id) == 0 { 0 } else { READ_WRITE };
+    let value = if mapping(&mut driver, address)?.devices & (1 << location.id) == 0 { 0 } else { READ_WRITE };
     unsafe { out("flags", flags, value.into()) }
 }
 
@@ -275,4 +259,16 @@ pub unsafe fn cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind
     let references = 1;
     let made = driver.physical.insert(Physical { backing, device, handle_kinds: FILE_DESCRIPTOR, references });
     unsafe { out("handle", handle, made as u64) }
+}
+
+fn properties(handle: u64) -> Result<AllocationProperties, Cause> {
+    let driver = state::started()?;
+    let found = driver.physical.get(handle as usize)?;
+    Ok(AllocationProperties::pinned(found.device as c_int, found.handle_kinds))
+}
+
+forward! {
+    // Mapped memory stays until it is unmapped.
+    cuMemRelease(handle) => state::started()?.release_physical(handle as usize);
+    cuMemGetAllocationPropertiesFromHandle(found, handle) => out("prop", found, properties(handle)?);
 }

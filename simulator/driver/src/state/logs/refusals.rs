@@ -197,7 +197,11 @@ pub fn note_kernel(of: &OfKernel) {
 
 /// Refused work, and what was asked for in vain, so far.
 pub fn so_far() -> (Vec<String>, Vec<String>) {
-    let refusals = lock();
+    sorted(&lock())
+}
+
+/// Work that was refused, and that the program did not get otherwise, and the other refusals.
+fn sorted(refusals: &[Refusal]) -> (Vec<String>, Vec<String>) {
     let is_open = |refusal: &&Refusal| refusal.is_work && !refusal.is_handled;
     let (open, others): (Vec<&Refusal>, Vec<&Refusal>) = refusals.iter().partition(is_open);
     let texts = |list: Vec<&Refusal>| list.iter().map(|refusal| refusal.why.clone()).collect();
@@ -253,16 +257,6 @@ fn append(line: &str) {
     }
 }
 
-/// Work that was refused, and that the program did not get otherwise.
-fn open_work() -> Vec<String> {
-    let Ok(refusals) = REFUSALS.try_lock() else { return Vec::new() };
-    refusals
-        .iter()
-        .filter(|refusal| refusal.is_work && !refusal.is_handled)
-        .map(|refusal| refusal.why.clone())
-        .collect()
-}
-
 /// Has the end of the process tell of refused work, unless `sim` does so.
 fn watch_the_end() {
     static ONCE: Once = Once::new();
@@ -276,7 +270,7 @@ fn watch_the_end() {
 
 extern "C" fn tell_at_the_end() {
     let code = std::panic::catch_unwind(|| {
-        let open = open_work();
+        let open = REFUSALS.try_lock().map_or_else(|_| Vec::new(), |all| sorted(&all).0);
         let faults: Vec<String> =
             FAULTS.try_lock().map_or_else(|_| Vec::new(), |all| all.iter().map(|(why, _)| why.clone()).collect());
         if open.is_empty() && faults.is_empty()
