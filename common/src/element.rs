@@ -2,9 +2,9 @@
 
 use crate::blas::Blas;
 use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
-pub use numbers::{Dtype, Number};
+pub use numbers::{Dtype, Loops, Number};
 
 /// A type that matrices hold: the same bits on the host and on the device.
-pub trait Element: Number + DeviceRepr + ValidAsZeroBits + Blas {}
+pub trait Element: Loops + DeviceRepr + ValidAsZeroBits + Blas {}
 
-impl<T: Number + DeviceRepr + ValidAsZeroBits + Blas> Element for T {}
+impl<T: Loops + DeviceRepr + ValidAsZeroBits + Blas> Element for T {}

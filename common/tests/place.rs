@@ -2,8 +2,9 @@
 
 use common::choice::DeviceChoice;
 use common::device::{Device, Instrumentation};
+use common::element::Loops;
 use common::host_memory::HostMemory;
-use common::matrix::{Matrix, allocate_device, fill_random, poison};
+use common::matrix::{Matrix, allocate_device, poison};
 use numbers::untouched::is_untouched;
 
 const N: usize = 3001;
@@ -21,7 +22,7 @@ fn a_matrix_that_is_not_held_has_the_elements_of_one_that_is() {
     let sampling = Instrumentation { sample: Some((2, 1)), ..Instrumentation::default() };
     let device = Device::open(&DeviceChoice::for_tests().expect("a device"), &sampling).expect("open");
     let mut want = vec![0f32; N * N];
-    fill_random(&mut want, 7);
+    Loops::fill_random(&mut want, 7);
     for memory in [HostMemory::Pageable, HostMemory::Pinned, HostMemory::Registered] {
         let before = resident();
         let stream = &device.stream;

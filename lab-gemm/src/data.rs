@@ -4,7 +4,7 @@ use crate::plan::Case;
 use anyhow::Context;
 use common::benchmark::Outcome;
 use common::ceiling::ArithmeticPeak;
-use common::check::{Check, check_product};
+use common::check::Check;
 use common::device::Device;
 use common::element::Element;
 use common::host_memory::HostMemory;
@@ -192,7 +192,7 @@ impl<T: Element> Data<T> {
         let [m, k, n] = case.problem.extents;
         let (a, b, c) = self.of(case);
         let product = Product { m, k, n, a: a.elements()?, b: b.elements()? };
-        Ok(check_product(&product, c.elements()?, case.problem.seed))
+        Ok(T::check_product(&product, c.elements()?, case.problem.seed))
     }
 
     /// Compares those elements of the last result that were written with their references.

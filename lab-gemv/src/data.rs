@@ -2,13 +2,12 @@
 
 use crate::plan::{Case, Problem, flops};
 use crate::variants::Method;
-use common::check::{Check, check_elements, tolerance};
+use common::check::{Check, tolerance};
 use common::device::Device;
 use common::element::Element;
 use common::matrix::distinct_seed;
 use common::operands::{Layout, Operands};
 use common::owned::{Owned, check_owned};
-use common::reference::matrix_vector;
 use std::ops::Range;
 
 /// A and x; b; two buffers for partial sums, each as long as any benchmark needs it.
@@ -36,13 +35,13 @@ pub fn new<T: Element>(device: &Device, problem: &Problem, cases: &[Case]) -> an
 /// b as it should be.
 pub fn reference<T: Element>(data: &Data<T>) -> anyhow::Result<&[f64]> {
     let (a, x) = (data.input_view(A)?, data.input(X)?);
-    Ok(data.reference.get_or_init(|| a.bands(x.len()).flat_map(|(_, rows)| matrix_vector(&rows, x)).collect()))
+    Ok(data.reference.get_or_init(|| a.bands(x.len()).flat_map(|(_, rows)| T::matrix_vector(&rows, x)).collect()))
 }
 
 /// Copies b out and compares every element.
 pub fn check<T: Element>(device: &Device, data: &mut Data<T>, problem: &Problem) -> anyhow::Result<Check> {
     data.collect(device)?;
-    Ok(check_elements(data.result()?, reference(data)?, 1, tolerance(problem.extents[1], T::DTYPE)))
+    Ok(T::check_elements(data.result()?, reference(data)?, 1, tolerance(problem.extents[1], T::DTYPE)))
 }
 
 /// Rows of A that are looked at together.
@@ -60,7 +59,7 @@ pub fn check_written<T: Element>(
     let (a, x) = (data.input_view(A)?, data.input(X)?);
     let want = |range: &Range<usize>| {
         let rows = |first: usize| a.part(&(first * n..(first + ROWS).min(range.end) * n));
-        range.clone().step_by(ROWS).flat_map(|first| matrix_vector(&rows(first), x)).collect()
+        range.clone().step_by(ROWS).flat_map(|first| T::matrix_vector(&rows(first), x)).collect()
     };
     Ok(check_owned(data.result_view()?, owned, m, tolerance(n, T::DTYPE), want))
 }

@@ -5,10 +5,9 @@
 use crate::data::{A, Data, X, reference};
 use crate::plan::{Problem, flops};
 use anyhow::ensure;
-use common::check::{check_elements, tolerance};
+use common::check::tolerance;
 use common::element::{Dtype, Element};
-use common::matrix::poison_host;
-use common::on_host::{Way, host_threads, multiply};
+use common::on_host::{Way, host_threads};
 use common::result::{Table, rate};
 use serde_json::Value;
 use std::time::Instant;
@@ -40,16 +39,16 @@ pub fn measure<T: Element>(table: &mut Table, problem: &Problem, data: &Data<T>)
             let b = &mut b[first..first + a.len() / x.len()];
             let mut best = f64::INFINITY;
             for _ in 0..=RUNS {
-                poison_host(b);
+                T::poison_host(b);
                 let start = Instant::now();
-                multiply(*way, &a, x, b);
+                T::multiply_on_host(*way, &a, x, b);
                 best = best.min(start.elapsed().as_secs_f64() * 1e3);
             }
             *ms += best;
         }
     }
     for ((name, cores, _), (b, best)) in ways.into_iter().zip(results) {
-        let check = check_elements(&b, reference(data)?, 1, tolerance(problem.extents[1], T::DTYPE));
+        let check = T::check_elements(&b, reference(data)?, 1, tolerance(problem.extents[1], T::DTYPE));
         ensure!(check.correct, "the host's own product ({name}) is wrong: {:?}", check.mismatch);
         let gflops = rate(flops(problem.extents), best);
         let share = |peak: f64| Some(gflops? / peak * 100.0);

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
 use common::call::{Call, Function};
-use common::check::{Check, check_elements, tolerance};
+use common::check::{Check, tolerance};
 use common::device::Device;
 use common::element::{Dtype, Element};
 use common::lazy_memory::Elements;
@@ -76,7 +76,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
         match self.case.variant.rung.method {
             Method::Read { .. } => {
                 let (sums, want, tolerance) = self.sums(device, data)?;
-                Ok(check_elements(&sums, &want, 1, tolerance))
+                Ok(T::check_elements(&sums, &want, 1, tolerance))
             }
             _ => check(device, data, &self.case.problem),
         }

@@ -11,7 +11,6 @@ use common::check::Check;
 use common::device::Device;
 use common::element::Element;
 use common::host_memory::{HostBuffer, HostMemory};
-use common::matrix::poison_host;
 use common::timing::Runs;
 use cudarc::driver::{CudaContext, CudaEvent, CudaGraph};
 use kernels::{Source, Target};
@@ -176,7 +175,7 @@ impl<T: Element> Engine<T> {
         for (input, output) in self.inputs.iter_mut().zip(&mut self.outputs) {
             let on_device = if mapped { [input.device_address()?, output.device_address()?] } else { [0; 2] };
             let elements = output.as_mut_slice()?;
-            elements.par_chunks_mut(1 << 16).for_each(poison_host);
+            elements.par_chunks_mut(1 << 16).for_each(T::poison_host);
             memory.push(ItemMemory { input: input.as_slice()?.as_ptr(), output: elements.as_mut_ptr(), on_device });
         }
         for card in &mut self.cards {

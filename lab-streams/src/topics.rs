@@ -4,10 +4,10 @@ use crate::card::stamp;
 use crate::engine::place_of_run;
 use crate::variants::Topic;
 use common::call::{Call, Function};
-use common::check::{Check, check_elements, tolerance};
+use common::check::{Check, tolerance};
 use common::device::Device;
 use common::element::{Dtype, Element};
-use common::matrix::{allocate_device, fill_random, poison};
+use common::matrix::{allocate_device, poison};
 use common::observations::Observations;
 use common::result::{Row, rate};
 use common::shape::Shape;
@@ -120,9 +120,9 @@ impl<T: Element> Bench<T> {
     fn new(device: &Device, source: &Source, subject: &Subject) -> anyhow::Result<Self> {
         let stream = &device.stream;
         let mut input = vec![T::POISON; subject.len];
-        fill_random(&mut input, subject.seed);
+        T::fill_random(&mut input, subject.seed);
         let mut coefficients = vec![T::POISON; DEGREE + 1];
-        fill_random(&mut coefficients, !subject.seed);
+        T::fill_random(&mut coefficients, !subject.seed);
         let dtype = T::DTYPE;
         let symbol = match subject.topic {
             Topic::Polynomial { constant: true } => format!("constant_{dtype}"),
@@ -215,7 +215,7 @@ impl<T: Element> Bench<T> {
             Topic::Polynomial { .. } => (DEGREE + 1) * 2 * (DEGREE + 1),
             Topic::DeviceTimed => 2,
         };
-        Ok(check_elements(&got, &self.want, 1, tolerance(terms, T::DTYPE)))
+        Ok(T::check_elements(&got, &self.want, 1, tolerance(terms, T::DTYPE)))
     }
 
     fn row(&self, subject: &Subject, clocks: &[Clocks], check: Check, observations: Observations) -> Row {

@@ -3,10 +3,10 @@
 use crate::schedule::Part;
 use anyhow::Context;
 use common::call::{Call, Function};
-use common::check::{Check, check_elements, check_product, tolerance};
+use common::check::{Check, tolerance};
 use common::element::{Dtype, Element};
-use common::matrix::{distinct_seed, fill_random};
-use common::reference::{Product, line};
+use common::matrix::distinct_seed;
+use common::reference::Product;
 use common::shape::Shape;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr};
 use cudarc::driver::{CudaStream, LaunchConfig};
@@ -160,7 +160,7 @@ impl Workload {
 
     /// Fills the input of an item: the same for the same item and seed, distinct for others.
     pub fn fill_input<T: Element>(&self, item: usize, input: &mut [T]) {
-        fill_random(input, distinct_seed(self.seed, item as u64));
+        T::fill_random(input, distinct_seed(self.seed, item as u64));
     }
 
     /// Puts the kernel of one item, or of a part of it that is not empty, on a stream; `input` and `output` are device addresses of as
@@ -222,12 +222,12 @@ impl Workload {
         match self.kind {
             Kind::Gemm => {
                 let (a, b) = input.split_at(n * n);
-                check_product(&Product { m: n, k: n, n, a, b }, output, distinct_seed(!self.seed, item as u64))
+                T::check_product(&Product { m: n, k: n, n, a, b }, output, distinct_seed(!self.seed, item as u64))
             }
             Kind::Chunks => {
-                let want = line(&input, FACTOR, 1.0);
+                let want = T::line(&input, FACTOR, 1.0);
                 // A product and a sum: two terms.
-                check_elements(output, &want, 1, tolerance(2, self.dtype))
+                T::check_elements(output, &want, 1, tolerance(2, self.dtype))
             }
         }
     }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
 use common::call::{Call, Function};
-use common::check::{Check, check_exactly};
+use common::check::Check;
 use common::device::Device;
 use common::element::{Dtype, Element};
 use common::lazy_memory::Elements;
@@ -15,7 +15,6 @@ use common::operands::{Layout, Operands};
 use common::owned::{Owned, check_owned};
 use common::plan::Case as _;
 use common::recorder;
-use common::reference::transpose;
 use common::result::Row;
 use cudarc::driver::LaunchConfig;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -56,15 +55,15 @@ pub fn check<T: Element>(
     }
     let (got, input) = (data.result()?, data.input(0)?);
     Ok(match expected {
-        Expected::Input => check_exactly(got, input, n),
-        Expected::Transpose => check_exactly(got, data.reference.get_or_init(|| transpose(input, m, n)), m),
+        Expected::Input => T::check_exactly(got, input, n),
+        Expected::Transpose => T::check_exactly(got, data.reference.get_or_init(|| T::transposed(input, m, n)), m),
     })
 }
 
 /// True if all elements have the same bits.
 fn is_equal<T: Element>(got: Elements<'_, T>, want: Elements<'_, T>) -> bool {
     // Bands of single elements: as many as take little memory.
-    got.bands(1).zip(want.bands(1)).all(|((_, got), (_, want))| check_exactly(&got, &want, 1).correct)
+    got.bands(1).zip(want.bands(1)).all(|((_, got), (_, want))| T::check_exactly(&got, &want, 1).correct)
 }
 
 /// A loaded kernel with the launch that its case asks for.

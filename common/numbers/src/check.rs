@@ -1,10 +1,10 @@
 //! The check of a result: the one place where tolerances come from.
 //!
 //! A check passes only on success: both numbers finite and |got − want| ≤ tolerance, in this form, because the negated form lets NaN
-//! through. References are in f64. Large products are checked by Freivalds' method, see [`check_product`].
+//! through. References are in f64. Large products are checked by Freivalds' method, see [`product`].
 
 use crate::number::{Dtype, Number};
-use crate::random::fill_random;
+use crate::random::fill;
 use crate::reference::{Product, product_rows};
 use crate::untouched::is_untouched;
 pub use crate::verdict::{Check, Got, Mismatch, NeverWritten, Want};
@@ -23,21 +23,11 @@ pub fn tolerance(terms: usize, dtype: Dtype) -> f64 {
     4.0 * dtype.unit_roundoff() * terms as f64
 }
 
-/// Compares every element of a row-major result with its f64 reference. `columns` only serves the message.
-pub fn check_elements<T: Number>(got: &[T], want: &[f64], columns: usize, tolerance: f64) -> Check {
-    T::check_elements(got, want, columns, tolerance)
-}
-
 pub(crate) fn elements<T: Number>(got: &[T], want: &[f64], columns: usize, tolerance: f64) -> Check {
     assert_eq!(got.len(), want.len(), "a result and its reference differ in length");
     let rows = 0..want.len() / columns.max(1);
     let tally = compare_rows(got, want, columns, &rows.collect::<Vec<_>>(), tolerance);
     tally.into_check(got.len(), columns, tolerance)
-}
-
-/// Compares every element bit by bit: for copies and permutations, which have no rounding to forgive.
-pub fn check_exactly<T: Number>(got: &[T], want: &[T], columns: usize) -> Check {
-    T::check_exactly(got, want, columns)
 }
 
 pub(crate) fn exactly<T: Number>(got: &[T], want: &[T], columns: usize) -> Check {
@@ -81,10 +71,6 @@ const COUNTED_ROWS: usize = 64;
 /// independent errors with random signs), so that is the bound; a row that holds an element wrong by more than the bound passes one
 /// vector with probability at most 1/2 (of the two signs of that element at most one can stay inside) and all of them with at most
 /// 2⁻⁸. Rows caught, and 8 more, are then recomputed and compared element by element.
-pub fn check_product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64) -> Check {
-    T::check_product(product, got, seed)
-}
-
 pub(crate) fn product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64) -> Check {
     let Product { m, k, n, .. } = *product;
     assert_eq!(got.len(), m * n, "the result is not m×n");
@@ -110,7 +96,7 @@ pub(crate) fn product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64)
 fn suspicious_rows<T: Number>(product: &Product<'_, T>, got: &[T], row_bound: f64, seed: u64) -> Vec<usize> {
     let Product { m, k, n, a, b } = *product;
     let mut signs = vec![0f64; n * VECTORS];
-    fill_random(&mut signs, !seed);
+    fill(&mut signs, !seed);
     let signs: Vec<[f64; VECTORS]> =
         signs.chunks_exact(VECTORS).map(|chunk| std::array::from_fn(|v| 1f64.copysign(chunk[v]))).collect();
     let bx = times_vectors(b, k, n, &signs);
@@ -184,18 +170,6 @@ fn compare<T: Number>(got: &[T], want: &[f64], (row, first): (usize, usize), tol
     tally
 }
 
-/// Compares parts of rows of a row-major result of `of` elements, ascending, each with the references that `want` has for it.
-pub fn check_parts<T: Number>(
-    got: Got<'_, T>,
-    of: usize,
-    parts: &[Range<usize>],
-    columns: usize,
-    tolerance: f64,
-    want: Want<'_>,
-) -> Check {
-    T::check_parts(got, of, parts, columns, tolerance, want)
-}
-
 pub(crate) fn parts<T: Number>(
     got: Got<'_, T>,
     of: usize,
@@ -261,7 +235,7 @@ mod tests {
 
     fn random<T: Number>(len: usize, seed: u64) -> Vec<T> {
         let mut elements = vec![T::default(); len];
-        fill_random(&mut elements, seed);
+        fill(&mut elements, seed);
         elements
     }
 
@@ -284,7 +258,7 @@ mod tests {
         let product = Product { m, k, n, a: &a, b: &b };
         let mut c = multiply(&product);
         spoil(&mut c);
-        check_product(&product, &c, 3)
+        super::product(&product, &c, 3)
     }
 
     #[test]
@@ -311,7 +285,7 @@ mod tests {
             assert!(!check.correct, "{poison} passed");
             assert_eq!(check.mismatch.expect("found").wrong, 1);
         }
-        let infinite = check_elements(&[f64::INFINITY], &[f64::INFINITY], 1, 1.0);
+        let infinite = elements(&[f64::INFINITY], &[f64::INFINITY], 1, 1.0);
         assert!(!infinite.correct, "two infinities are equal but not right");
     }
 
@@ -341,18 +315,18 @@ mod tests {
         assert_eq!(mismatch.never_written, Some(NeverWritten { row: 2, column: 4, count: 3 }));
         let text = mismatch.to_string();
         assert!(text.contains("4 of 64 elements are wrong, 3 of them never written, from [2][4] on"), "{text}");
-        let text = check_exactly(&[1.0, untouched], &[1.0, 2.0], 2).mismatch.expect("found").to_string();
+        let text = exactly(&[1.0, untouched], &[1.0, 2.0], 2).mismatch.expect("found").to_string();
         assert!(text == "1 of 2 elements was never written; the first is [0][1], which should be 2", "{text}");
-        assert_eq!(check_exactly(&[1.0f32, 2.5], &[1.0, 2.0], 2).mismatch.expect("found").never_written, None);
+        assert_eq!(exactly(&[1.0f32, 2.5], &[1.0, 2.0], 2).mismatch.expect("found").never_written, None);
     }
 
     #[test]
     fn exact_checks_tell_bits_apart() {
-        assert!(check_exactly(&[1.0f32, -0.0], &[1.0, -0.0], 2).correct);
-        let check = check_exactly(&[1.0f32, 0.0, 3.0, 4.5], &[1.0, -0.0, 3.0, 4.0], 2);
+        assert!(exactly(&[1.0f32, -0.0], &[1.0, -0.0], 2).correct);
+        let check = exactly(&[1.0f32, 0.0, 3.0, 4.5], &[1.0, -0.0, 3.0, 4.0], 2);
         let mismatch = check.mismatch.expect("found");
         assert_eq!((mismatch.row, mismatch.column, mismatch.wrong), (0, 1, 2));
-        assert!(!check_exactly(&[f32::NAN], &[1.0], 1).correct);
+        assert!(!exactly(&[f32::NAN], &[1.0], 1).correct);
     }
 
     #[test]

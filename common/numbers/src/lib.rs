@@ -13,4 +13,5 @@ pub mod reference;
 pub mod untouched;
 mod verdict;
 
-pub use number::{Dtype, Loops, Number};
+pub use loops::Loops;
+pub use number::{Dtype, Number};

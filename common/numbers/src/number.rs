@@ -3,11 +3,9 @@
 //! Everything that depends on the type (its name in a kernel's symbol, its size, its rounding) is asked here, so that
 //! adding a type is one variant, one `impl`, and its name in `loops.rs`.
 
-use crate::operands::{Product, Way};
-use crate::verdict::{Check, Got, Want};
 use serde::Serialize;
 use std::fmt::{Debug, Display};
-use std::ops::{Add, Mul, Range};
+use std::ops::{Add, Mul};
 
 /// Element type of a run, as `--dtype` and kernel names spell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, clap::ValueEnum)]
@@ -53,18 +51,7 @@ impl Display for Dtype {
 
 /// A type that matrices hold.
 pub trait Number:
-    Loops
-    + Add<Output = Self>
-    + Mul<Output = Self>
-    + Copy
-    + Default
-    + PartialEq
-    + Debug
-    + Display
-    + Send
-    + Sync
-    + Unpin
-    + 'static
+    Add<Output = Self> + Mul<Output = Self> + Copy + Default + PartialEq + Debug + Display + Send + Sync + Unpin + 'static
 {
     /// The type's name as data.
     const DTYPE: Dtype;
@@ -79,31 +66,6 @@ pub trait Number:
     fn bits(self) -> u64;
     /// A uniform value in [−1, 1) from 64 random bits; exact in this type, never a denormal.
     fn uniform(random_bits: u64) -> Self;
-}
-
-/// The loops over elements. Each is described where its public name is; call it by that.
-#[allow(missing_docs)]
-pub trait Loops: Clone {
-    fn poison_host(elements: &mut [Self]);
-    fn fill_random(elements: &mut [Self], seed: u64);
-    fn fill_random_part(elements: &mut [Self], seed: u64, first: usize);
-    fn product_rows(product: &Product<'_, Self>, rows: &[usize]) -> Vec<f64>;
-    fn product_part(product: &Product<'_, Self>, rows: &[usize], columns: Range<usize>) -> Vec<f64>;
-    fn matrix_vector(a: &[Self], x: &[Self]) -> Vec<f64>;
-    fn line(elements: &[Self], slope: f64, offset: f64) -> Vec<f64>;
-    fn transposed(a: &[Self], rows: usize, columns: usize) -> Vec<Self>;
-    fn check_elements(got: &[Self], want: &[f64], columns: usize, tolerance: f64) -> Check;
-    fn check_exactly(got: &[Self], want: &[Self], columns: usize) -> Check;
-    fn check_product(product: &Product<'_, Self>, got: &[Self], seed: u64) -> Check;
-    fn check_parts(
-        got: Got<'_, Self>,
-        of: usize,
-        parts: &[Range<usize>],
-        columns: usize,
-        tolerance: f64,
-        want: Want<'_>,
-    ) -> Check;
-    fn multiply_on_host(way: Way, a: &[Self], x: &[Self], b: &mut [Self]);
 }
 
 impl Number for f32 {

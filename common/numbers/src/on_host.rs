@@ -14,12 +14,7 @@ pub fn host_threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// b = A·x, row-major, m×n: m·n, n and m elements.
-pub fn multiply<T: Number>(way: Way, a: &[T], x: &[T], b: &mut [T]) {
-    T::multiply_on_host(way, a, x, b);
-}
-
-pub(crate) fn by<T: Number>(way: Way, a: &[T], x: &[T], b: &mut [T]) {
+pub(crate) fn multiply<T: Number>(way: Way, a: &[T], x: &[T], b: &mut [T]) {
     match way {
         Way::Naive => naive(a, x, b),
         Way::Blocked => blocked(a, x, b),
@@ -65,18 +60,18 @@ fn dot<T: Number>(a: &[T], x: &[T]) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{check_elements, tolerance};
-    use crate::random::fill_random;
+    use crate::check::{elements, tolerance};
+    use crate::random::fill;
     use crate::reference::matrix_vector;
 
     fn check<T: Number>(way: Way) {
         for (m, n) in [(1, 1), (3, 5), (33, 17), (5, 4097), (130, 1000)] {
             let (mut a, mut x) = (vec![T::default(); m * n], vec![T::default(); n]);
-            fill_random(&mut a, 1);
-            fill_random(&mut x, 2);
+            fill(&mut a, 1);
+            fill(&mut x, 2);
             let mut b = vec![T::POISON; m];
             multiply(way, &a, &x, &mut b);
-            let check = check_elements(&b, &matrix_vector(&a, &x), 1, tolerance(n, T::DTYPE));
+            let check = elements(&b, &matrix_vector(&a, &x), 1, tolerance(n, T::DTYPE));
             assert!(check.correct, "{way:?} {m}x{n}: {:?}", check.mismatch);
         }
     }

@@ -5,21 +5,11 @@ use rand::rngs::ChaCha12Rng;
 use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-/// Fills with uniform elements in [−1, 1); the same for the same seed and length on every machine and any number of cores.
-pub fn fill_random<T: Number>(elements: &mut [T], seed: u64) {
-    T::fill_random(elements, seed);
-}
-
 /// One generator draws so many elements, so that chunks can be drawn in parallel; the length is part of what the seed means.
 const CHUNK: usize = 1 << 14;
 
 pub(crate) fn fill<T: Number>(elements: &mut [T], seed: u64) {
     elements.par_chunks_mut(CHUNK).enumerate().for_each(|(index, chunk)| draw(chunk, seed, index, 0));
-}
-
-/// Fills with the elements that [`fill_random`] gives a longer slice from `first` on.
-pub fn fill_random_part<T: Number>(elements: &mut [T], seed: u64, first: usize) {
-    T::fill_random_part(elements, seed, first);
 }
 
 pub(crate) fn fill_part<T: Number>(elements: &mut [T], seed: u64, first: usize) {
@@ -59,9 +49,9 @@ mod tests {
         let mut first = vec![0f32; 40_000];
         let mut again = first.clone();
         let mut other = first.clone();
-        fill_random(&mut first, 1);
-        fill_random(&mut again, 1);
-        fill_random(&mut other, 2);
+        fill(&mut first, 1);
+        fill(&mut again, 1);
+        fill(&mut other, 2);
         assert_eq!(first, again);
         assert_ne!(first, other);
         assert_ne!(first[..100], first[1 << 14..][..100], "chunks repeat");
@@ -70,10 +60,10 @@ mod tests {
     #[test]
     fn a_part_has_the_elements_of_the_whole() {
         let mut whole = vec![0f32; 40_000];
-        fill_random(&mut whole, 5);
+        fill(&mut whole, 5);
         for (first, len) in [(0, 40_000), (1, 1), (16_383, 2), (16_384, 7), (31_003, 5_000)] {
             let mut part = vec![0f32; len];
-            fill_random_part(&mut part, 5, first);
+            fill_part(&mut part, 5, first);
             assert_eq!(part, whole[first..first + len], "{first}");
         }
     }
@@ -81,14 +71,14 @@ mod tests {
     #[test]
     fn a_seed_keeps_its_meaning() {
         let mut elements = [0f64; 3];
-        fill_random(&mut elements, 1);
+        fill(&mut elements, 1);
         assert_eq!(elements, [-0.725_266_272_900_153_8, -0.164_897_666_733_254_23, 0.687_832_466_361_137_5]);
     }
 
     #[test]
     fn elements_are_spread_over_the_whole_range() {
         let mut elements = vec![0f64; 100_000];
-        fill_random(&mut elements, 7);
+        fill(&mut elements, 7);
         let mean = elements.iter().sum::<f64>() / elements.len() as f64;
         let square = elements.iter().map(|x| x * x).sum::<f64>() / elements.len() as f64;
         assert!(elements.iter().all(|x| (-1.0..1.0).contains(x)));

@@ -5,12 +5,7 @@ pub use crate::operands::Product;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The listed rows of A·B, one after the other, each of n elements, accumulated in f64.
-pub fn product_rows<T: Number>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
-    T::product_rows(product, rows)
-}
-
-pub(crate) fn product_rows_of<T: Number>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
+pub(crate) fn product_rows<T: Number>(product: &Product<'_, T>, rows: &[usize]) -> Vec<f64> {
     let n = product.n;
     let mut want = vec![0f64; rows.len() * n];
     // Four rows at a time share each pass over B, which is what the time goes into.
@@ -21,12 +16,7 @@ pub(crate) fn product_rows_of<T: Number>(product: &Product<'_, T>, rows: &[usize
     want
 }
 
-/// The elements of A·B in the listed rows and in some columns, row after row, accumulated in f64.
-pub fn product_part<T: Number>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
-    T::product_part(product, rows, columns)
-}
-
-pub(crate) fn product_part_of<T: Number>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
+pub(crate) fn product_part<T: Number>(product: &Product<'_, T>, rows: &[usize], columns: Range<usize>) -> Vec<f64> {
     let mut want = vec![0f64; rows.len() * columns.len()];
     if !columns.is_empty() {
         add_products(&mut want, product, rows, columns);
@@ -48,42 +38,27 @@ fn add_products<T: Number>(want: &mut [f64], product: &Product<'_, T>, rows: &[u
     }
 }
 
-/// A·x for an m×n row-major A, accumulated in f64: m elements.
-pub fn matrix_vector<T: Number>(a: &[T], x: &[T]) -> Vec<f64> {
-    T::matrix_vector(a, x)
-}
-
-pub(crate) fn matrix_vector_of<T: Number>(a: &[T], x: &[T]) -> Vec<f64> {
+pub(crate) fn matrix_vector<T: Number>(a: &[T], x: &[T]) -> Vec<f64> {
     a.par_chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, x)| a.to_f64() * x.to_f64()).sum()).collect()
 }
 
-/// `slope · element + offset` of each element, in f64.
-pub fn line<T: Number>(elements: &[T], slope: f64, offset: f64) -> Vec<f64> {
-    T::line(elements, slope, offset)
-}
-
-pub(crate) fn line_of<T: Number>(elements: &[T], slope: f64, offset: f64) -> Vec<f64> {
+pub(crate) fn line<T: Number>(elements: &[T], slope: f64, offset: f64) -> Vec<f64> {
     elements.iter().map(|element| slope * element.to_f64() + offset).collect()
 }
 
-/// The n×m transpose of an m×n row-major matrix.
-pub fn transpose<T: Number>(a: &[T], rows: usize, columns: usize) -> Vec<T> {
-    T::transposed(a, rows, columns)
-}
-
-pub(crate) fn transpose_of<T: Number>(a: &[T], rows: usize, columns: usize) -> Vec<T> {
+pub(crate) fn transposed<T: Number>(a: &[T], rows: usize, columns: usize) -> Vec<T> {
     assert_eq!(a.len(), rows * columns, "the matrix is not m×n");
-    let mut transposed = vec![T::POISON; a.len()];
+    let mut turned = vec![T::POISON; a.len()];
     // Sixteen output rows together use each cache line of the input, which holds sixteen f32, whole.
     const TOGETHER: usize = 16;
-    transposed.par_chunks_mut(rows * TOGETHER).enumerate().for_each(|(chunk, out)| {
+    turned.par_chunks_mut(rows * TOGETHER).enumerate().for_each(|(chunk, out)| {
         for i in 0..rows {
             for (offset, out_row) in out.chunks_exact_mut(rows).enumerate() {
                 out_row[i] = a[i * columns + chunk * TOGETHER + offset];
             }
         }
     });
-    transposed
+    turned
 }
 
 #[cfg(test)]
@@ -118,7 +93,7 @@ mod tests {
     fn every_element_of_a_transpose_is_in_its_place() {
         let (rows, columns) = (37, 21);
         let a: Vec<f32> = (0..rows * columns).map(|i| i as f32).collect();
-        let t = transpose(&a, rows, columns);
+        let t = transposed(&a, rows, columns);
         for i in 0..rows {
             for j in 0..columns {
                 assert_eq!(t[j * rows + i], a[i * columns + j]);

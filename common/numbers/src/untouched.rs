@@ -24,11 +24,6 @@ pub fn is_untouched<T: Number>(element: T) -> bool {
     element.bits() == poison || element.bits() == T::POISON.bits()
 }
 
-/// Overwrites host memory with NaN, so that an element which nobody copies there cannot pass a check.
-pub fn poison_host<T: Number>(elements: &mut [T]) {
-    T::poison_host(elements);
-}
-
 pub(crate) fn write<T: Number>(elements: &mut [T]) {
     // On this thread: lines that other cores have in their caches make the copies slower that are measured afterwards.
     elements.fill(T::POISON);

@@ -3,7 +3,7 @@
 use super::definition::{Case, Lesson, Operation};
 use crate::benchmark::{Benchmark, Outcome};
 use crate::call::{Call, Function};
-use crate::check::{Check, check_elements, tolerance};
+use crate::check::{Check, tolerance};
 use crate::device::Device;
 use crate::element::{Dtype, Element};
 use crate::lazy_memory::Elements;
@@ -118,7 +118,7 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
 
     fn check(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<Check> {
         self.collect(device, data)?;
-        Ok(check_elements(data.result()?, self.reference(data)?, self.operation.columns, self.tolerance()))
+        Ok(T::check_elements(data.result()?, self.reference(data)?, self.operation.columns, self.tolerance()))
     }
 
     fn elements(&self) -> Result<(usize, Dtype), &'static str> {

@@ -6,9 +6,7 @@ use crate::host_memory::{HostBuffer, HostMemory};
 use crate::lazy_memory::{Contents, Elements, LazyMemory};
 use crate::recorder::{Work, traced};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtrMut, DriverError, HostSlice, result};
-use numbers::random::fill_random;
 use numbers::untouched;
-use numbers::untouched::poison_host;
 use std::sync::{Arc, OnceLock};
 
 /// `rows × columns` elements, row-major: element (i, j) is at `i · columns + j`.
@@ -56,7 +54,7 @@ impl<T: Element> Matrix<T> {
             return Ok(matrix);
         }
         let mut matrix = Self::poisoned(&device.context, rows, columns, memory)?;
-        fill_random(matrix.host.as_mut_slice()?, seed);
+        T::fill_random(matrix.host.as_mut_slice()?, seed);
         Ok(matrix)
     }
 
@@ -122,7 +120,7 @@ impl<T: Element> Matrix<T> {
     pub fn poison(&mut self) -> Result<(), DriverError> {
         self.whole.take();
         if self.place.is_none() {
-            poison_host(self.host.as_mut_slice()?);
+            T::poison_host(self.host.as_mut_slice()?);
         }
         Ok(())
     }

@@ -9,7 +9,6 @@ use cudarc::driver::{
     CudaContext, CudaEvent, CudaStream, DriverError, HostSlice, PinnedHostSlice, SyncOnDrop,
     result::DriverError as ResultError, sys,
 };
-use numbers::untouched::poison_host;
 use serde::Serialize;
 use std::fmt;
 use std::ops::Range;
@@ -69,7 +68,7 @@ impl<T: Element> HostBuffer<T> {
     /// `len` elements, each [`POISON`](numbers::Number::POISON). Errors: the driver's, when it cannot lock that much memory.
     pub fn new(context: &Arc<CudaContext>, len: usize, memory: HostMemory) -> Result<Self, DriverError> {
         let mut buffer = Self::untouched(context, len, memory)?;
-        poison_host(buffer.as_mut_slice()?);
+        T::poison_host(buffer.as_mut_slice()?);
         Ok(buffer)
     }
 

@@ -5,7 +5,6 @@
 use crate::device::{Device, simulator};
 use crate::element::Element;
 use crate::simulator::{Fill, Simulator};
-use numbers::random::fill_random_part;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -15,7 +14,7 @@ const LEAST_BYTES: usize = 32 << 20;
 /// The values of memory that nobody has written.
 #[derive(Clone, Copy, Debug)]
 pub enum Contents {
-    /// Those of [`fill_random`](numbers::random::fill_random) by this seed.
+    /// Those of [`fill_random`](numbers::Loops::fill_random) by this seed.
     Random(u64),
     /// [`POISON`](numbers::Number::POISON).
     Poison,
@@ -72,7 +71,7 @@ impl Drop for LazyMemory {
 unsafe extern "C" fn random<T: Element>(seed: u64, first: u64, into: *mut u8, bytes: u64) {
     // SAFETY: pages and parts of a place begin with an element, and any bits are one.
     let elements = unsafe { std::slice::from_raw_parts_mut(into.cast::<T>(), bytes as usize / size_of::<T>()) };
-    fill_random_part(elements, seed, first as usize / size_of::<T>());
+    T::fill_random_part(elements, seed, first as usize / size_of::<T>());
 }
 
 #[allow(unsafe_code)]

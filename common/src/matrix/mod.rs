@@ -8,5 +8,5 @@ pub mod lazy_memory;
 pub mod owned;
 
 pub use dense::{Matrix, allocate_device, poison};
-pub use numbers::random::{distinct_seed, fill_random};
-pub use numbers::untouched::{poison_host, poison_with};
+pub use numbers::random::distinct_seed;
+pub use numbers::untouched::poison_with;

@@ -1,11 +1,11 @@
 //! Checking what a part of a grid's blocks computed: exactly the elements that these blocks wrote, against the reference of those elements alone.
 
-use crate::check::{Check, check_parts, tolerance};
+use crate::check::{Check, tolerance};
 use crate::element::{Dtype, Element};
 use crate::error::Family;
 use crate::lazy_memory::Elements;
 use crate::observations::{Finding, Launch, Sampled};
-use crate::reference::{Product, product_part};
+use crate::reference::Product;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -80,7 +80,7 @@ pub fn check_owned<T: Element>(
     want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
 ) -> Check {
     let parts: Vec<Range<usize>> = owned.in_rows(columns).collect();
-    check_parts(&|range| got.part(range), got.count(), &parts, columns, tolerance, &want)
+    T::check_parts(&|range| got.part(range), got.count(), &parts, columns, tolerance, &want)
 }
 
 /// The factors of C = A·B, m×k and k×n, as they are held.
@@ -118,7 +118,7 @@ pub fn check_owned_product<T: Element>(factors: &Factors<'_, T>, got: Elements<'
             let of_rows = |rows: &[usize]| {
                 let a = factors.a.parts(rows.iter().map(|row| row * k..(row + 1) * k));
                 let product = Product { m: rows.len(), k, n: width, a: &a, b: &b };
-                let want = product_part(&product, &Vec::from_iter(0..rows.len()), 0..width);
+                let want = T::product_part(&product, &Vec::from_iter(0..rows.len()), 0..width);
                 let of_row = |(&row, want): (&usize, &[f64])| (row * n + first, want.to_vec());
                 rows.iter().zip(want.chunks_exact(width)).map(of_row).collect::<Vec<_>>()
             };
@@ -126,7 +126,7 @@ pub fn check_owned_product<T: Element>(factors: &Factors<'_, T>, got: Elements<'
         })
         .collect();
     let want = |range: &Range<usize>| want[&range.start].clone();
-    check_parts(&|range| got.part(range), got.count(), &parts, n, tolerance(k, T::DTYPE), &want)
+    T::check_parts(&|range| got.part(range), got.count(), &parts, n, tolerance(k, T::DTYPE), &want)
 }
 
 #[cfg(test)]
