@@ -2,7 +2,6 @@
 
 use crate::strategies::Launch;
 use anyhow::Context;
-use common::device::Device;
 use common::exercise::rand::seq::SliceRandom;
 use common::exercise::{Failure, Outcome, Panel, PlanProgram, Strategy, draw, spread};
 
@@ -14,40 +13,33 @@ const MOST_THREADS: usize = 1024;
 const WARP: usize = 32;
 
 /// The configuration for a matrix.
-pub struct Configurations;
-
-impl Strategy for Configurations {
-    fn program(&self) -> PlanProgram {
-        let call = "{ let l = student::launch(n[0], n[1]); \
-                    format!(\"{} {} {} {}\", l.grid[0], l.grid[1], l.block[0], l.block[1]) }";
-        PlanProgram::strategy(TYPES, call)
+pub fn configurations() -> Strategy {
+    let call = "{ let l = student::launch(n[0], n[1]); \
+                format!(\"{} {} {} {}\", l.grid[0], l.grid[1], l.block[0], l.block[1]) }";
+    Strategy {
+        program: PlanProgram::strategy(TYPES, call),
+        questions: |seed| matrices(seed).into_iter().map(Vec::from).collect(),
+        judge: Box::new(|_, seed, plans| judge(seed, plans)),
     }
+}
 
-    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
-        matrices(seed).into_iter().map(Vec::from).collect()
-    }
-
-    fn judge(&self, _: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
-        let launches: Vec<Launch> = plans.iter().map(|line| launch(line)).collect::<anyhow::Result<_>>()?;
-        let asked = matrices(seed);
-        anyhow::ensure!(launches.len() == asked.len(), "{} launches for {} matrices", launches.len(), asked.len());
-        let why = |(&matrix, &launch)| defect(matrix, launch);
-        let failure = asked.iter().zip(&launches).find_map(why).map(|story| Failure::new("plan", story));
-        let threads =
-            |launch: &Launch| -> f64 { launch.grid.iter().chain(&launch.block).map(|&extent| extent as f64).product() };
-        let elements: f64 = asked.iter().map(|[rows, columns]| (rows * columns) as f64).sum();
-        let idle = launches.iter().map(threads).sum::<f64>() - elements;
-        Ok(Outcome {
-            // The starter's answer to everything.
-            not_started: launches.iter().all(|launch| launch.grid == [0, 0] && launch.block == [0, 0]),
-            failure,
-            panel: Panel::from([
-                ("matrices".to_owned(), asked.len() as f64),
-                ("threads_without_element".to_owned(), idle),
-            ]),
-            ..Outcome::default()
-        })
-    }
+fn judge(seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
+    let launches: Vec<Launch> = plans.iter().map(|line| launch(line)).collect::<anyhow::Result<_>>()?;
+    let asked = matrices(seed);
+    anyhow::ensure!(launches.len() == asked.len(), "{} launches for {} matrices", launches.len(), asked.len());
+    let why = |(&matrix, &launch)| defect(matrix, launch);
+    let failure = asked.iter().zip(&launches).find_map(why).map(|story| Failure::new("plan", story));
+    let threads =
+        |launch: &Launch| -> f64 { launch.grid.iter().chain(&launch.block).map(|&extent| extent as f64).product() };
+    let elements: f64 = asked.iter().map(|[rows, columns]| (rows * columns) as f64).sum();
+    let idle = launches.iter().map(threads).sum::<f64>() - elements;
+    Ok(Outcome {
+        // The starter's answer to everything.
+        not_started: launches.iter().all(|launch| launch.grid == [0, 0] && launch.block == [0, 0]),
+        failure,
+        panel: Panel::from([("matrices".to_owned(), asked.len() as f64), ("threads_without_element".to_owned(), idle)]),
+        ..Outcome::default()
+    })
 }
 
 /// Rows and columns: one element, one block, one more than that in each direction; the others are drawn.

@@ -101,7 +101,7 @@ impl Lesson for First {
         (rung.numbers)(extents)
     }
 
-    fn strategy(exercise: &str) -> Option<Box<dyn Strategy>> {
-        (exercise == "launch").then(|| Box::new(configurations::Configurations) as Box<dyn Strategy>)
+    fn strategy(exercise: &str) -> Option<Strategy> {
+        (exercise == "launch").then(configurations::configurations)
     }
 }

@@ -10,7 +10,6 @@ use common::exercise::{
     Compared, Failure, Judged, Outcome, Panel, PlanProgram, Runs, Strategy, best_times, draw, sampled, spread,
 };
 use common::host_memory::HostMemory;
-use common::lab::Lab;
 use common::ladder;
 use common::matrix::{Matrix, allocate_device};
 use common::plan::Case as _;
@@ -31,43 +30,25 @@ impl Judged for Exercises {
         kernel(runs, source)
     }
 
-    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
-        (exercise == "result_memory").then(|| Box::new(ResultMemory) as Box<dyn Strategy>)
+    fn strategy(&self, exercise: &str) -> Option<Strategy> {
+        (exercise == "result_memory").then(|| Strategy {
+            program: PlanProgram::strategy(
+                &[include_str!("strategies/memory.rs")],
+                "format!(\"{:?}\", student::result_memory(n[0]))",
+            ),
+            questions: |seed| copies(seed).into_iter().map(|copies| vec![copies]).collect(),
+            judge: Box::new(result_memory),
+        })
     }
 
     fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
         let kernels: Vec<String> = exercises.iter().filter(|name| *name != "result_memory").cloned().collect();
-        if kernels.is_empty() {
-            return Ok(Vec::new());
-        }
         let common = CommonArgs {
             edge: vec![COMPARED_EDGE],
             host_memory: vec![HostMemory::Pageable],
             ..sampled(&kernels, &[Shape::square(COMPARED)], card)
         };
-        let options = Options { common, no_cublas: true, ..Options::default() };
-        let device = options.common.open_device()?;
-        Ok(best_times(&MatrixProduct::report(&options, &device)?.rows))
-    }
-}
-
-/// The choice of the result's memory by the number of copies.
-struct ResultMemory;
-
-impl Strategy for ResultMemory {
-    fn program(&self) -> PlanProgram {
-        PlanProgram::strategy(
-            &[include_str!("strategies/memory.rs")],
-            "format!(\"{:?}\", student::result_memory(n[0]))",
-        )
-    }
-
-    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
-        copies(seed).into_iter().map(|copies| vec![copies]).collect()
-    }
-
-    fn judge(&self, device: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
-        result_memory(device, seed, plans)
+        best_times::<MatrixProduct>(Options { common, no_cublas: true, ..Options::default() })
     }
 }
 
@@ -92,7 +73,7 @@ const COMPARED: usize = 512;
 const COMPARED_EDGE: usize = 32;
 
 fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
-    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let variant = ladder::find(VARIANTS, source.name)?;
     let case = |extents: [usize; 3], edge: usize, dtype: Dtype, seed: u64| Case {
         variant,
         edge,

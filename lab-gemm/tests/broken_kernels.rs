@@ -17,7 +17,7 @@ fn refusal(rung: &str, find: &str, replace: &str) -> String {
     assert_eq!(source.text.matches(find).count(), 1, "{find} is not in {}", source.path);
     let changed = Source { text: source.text.replace(find, replace).into(), ..source };
     let case = Case {
-        variant: common::ladder::select(VARIANTS, &[rung.to_owned()]).expect("a rung")[0],
+        variant: common::ladder::find(VARIANTS, rung).expect("a rung"),
         edge: 32,
         placement: Placement::Result,
         problem: Problem::new([32; 3], Dtype::F32, HostMemory::Pageable, 1),
@@ -69,7 +69,7 @@ fn a_kernel_that_takes_n_for_k_is_wrong_on_the_skewed_case() {
     assert_ne!(text, source.text);
     let changed = Source { text: text.into(), ..source };
     let square = Case {
-        variant: common::ladder::select(VARIANTS, &["naive".to_owned()]).expect("a rung")[0],
+        variant: common::ladder::find(VARIANTS, "naive").expect("a rung"),
         edge: 32,
         placement: Placement::Result,
         problem: Problem::new([64; 3], Dtype::F32, HostMemory::Pageable, 1),

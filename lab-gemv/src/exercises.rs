@@ -3,14 +3,12 @@
 use crate::strategies::{Buffer, Room, Strategies, Turn};
 use crate::{Block, CachePreference, Case, MatrixVector, Method, Options, Problem, VARIANTS};
 use anyhow::{bail, ensure};
-use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::{RngExt, seq::SliceRandom};
 use common::exercise::{
     Compared, Failure, Judged, Outcome, Panel, PlanProgram, Runs, Strategy, best_times, draw, sampled, spread,
 };
 use common::host_memory::HostMemory;
-use common::lab::Lab;
 use common::ladder;
 use common::plan::Case as _;
 use common::shape::Shape;
@@ -30,23 +28,34 @@ impl Judged for Exercises {
         kernel(runs, source)
     }
 
-    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
+    fn strategy(&self, exercise: &str) -> Option<Strategy> {
         match exercise {
-            "repeated_launches" => Some(Box::new(RepeatedLaunches)),
-            "cooperative_grid" => Some(Box::new(CooperativeGrid)),
+            "repeated_launches" => Some(Strategy {
+                program: PlanProgram::strategy(
+                    &TYPES,
+                    "student::turns(n[0], n[1]).iter().map(|t| format!(\"{:?} {:?} {} {} {} \", t.input, t.output, t.columns, \
+                     t.blocks, t.multiply as usize)).collect::<String>()",
+                ),
+                questions: |seed| widths(seed).into_iter().map(Vec::from).collect(),
+                judge: Box::new(|_, seed, plans| repeated_launches(seed, plans)),
+            }),
+            "cooperative_grid" => Some(Strategy {
+                program: PlanProgram::strategy(
+                    &TYPES,
+                    "{ let [c, r] = student::grid(Room { blocks_per_multiprocessor: n[0], multiprocessors: n[1], \
+                     rows_of_blocks: n[2], columns_of_blocks: n[3] }); format!(\"{c} {r}\") }",
+                ),
+                questions: |seed| rooms(seed).into_iter().map(Vec::from).collect(),
+                judge: Box::new(|_, seed, plans| cooperative_grid(seed, plans)),
+            }),
             _ => None,
         }
     }
 
     fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
         let kernels: Vec<String> = exercises.iter().filter(|name| self.strategy(name).is_none()).cloned().collect();
-        if kernels.is_empty() {
-            return Ok(Vec::new());
-        }
         let common = sampled(&kernels, &COMPARED.map(|extents| Shape::new(&extents)), card);
-        let options = Options { common, no_cublas: true, no_cpu: true, ..Options::default() };
-        let device = options.common.open_device()?;
-        Ok(best_times(&MatrixVector::report(&options, &device)?.rows))
+        best_times::<MatrixVector>(Options { common, no_cublas: true, no_cpu: true, ..Options::default() })
     }
 }
 
@@ -55,48 +64,6 @@ const COMPARED: [[usize; 2]; 2] = [[1024, 1024], [64, 16_384]];
 
 /// The types of both plans.
 const TYPES: [&str; 2] = [include_str!("strategies/turn.rs"), include_str!("strategies/room.rs")];
-
-/// The launches that shorten rows.
-struct RepeatedLaunches;
-
-impl Strategy for RepeatedLaunches {
-    fn program(&self) -> PlanProgram {
-        PlanProgram::strategy(
-            &TYPES,
-            "student::turns(n[0], n[1]).iter().map(|t| format!(\"{:?} {:?} {} {} {} \", t.input, t.output, t.columns, \
-             t.blocks, t.multiply as usize)).collect::<String>()",
-        )
-    }
-
-    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
-        widths(seed).into_iter().map(Vec::from).collect()
-    }
-
-    fn judge(&self, _: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
-        repeated_launches(seed, plans)
-    }
-}
-
-/// The grid of a cooperative launch.
-struct CooperativeGrid;
-
-impl Strategy for CooperativeGrid {
-    fn program(&self) -> PlanProgram {
-        PlanProgram::strategy(
-            &TYPES,
-            "{ let [c, r] = student::grid(Room { blocks_per_multiprocessor: n[0], multiprocessors: n[1], \
-             rows_of_blocks: n[2], columns_of_blocks: n[3] }); format!(\"{c} {r}\") }",
-        )
-    }
-
-    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
-        rooms(seed).into_iter().map(Vec::from).collect()
-    }
-
-    fn judge(&self, _: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
-        cooperative_grid(seed, plans)
-    }
-}
 
 /// m×n: multiples of every block, one element, shapes that are multiples of none; one of them twice, with other data.
 const SHAPES: [[usize; 2]; 6] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131]];
@@ -120,7 +87,7 @@ fn measured(method: Method, runs: &mut Runs<'_>) -> ([usize; 2], usize) {
 }
 
 fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let variant = ladder::find(VARIANTS, source.name)?;
     let portions = variant.rung.method.portions();
     type Grid = fn(Room) -> [usize; 2];
     let case = |extents: [usize; 2], block: Block, dtype: Dtype, portion: usize, seed: u64, grid: Grid| Case {

@@ -6,7 +6,6 @@ use common::device::Device;
 use common::element::Dtype;
 use common::exercise::{Compared, Judged, Runs, best_times, sampled};
 use common::host_memory::HostMemory;
-use common::lab::Lab;
 use common::ladder;
 use common::plan::Case as _;
 use common::shape::Shape;
@@ -27,13 +26,8 @@ impl Judged for Exercises {
     }
 
     fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
-        if exercises.is_empty() {
-            return Ok(Vec::new());
-        }
         let common = CommonArgs { edge: vec![COMPARED_EDGE], ..sampled(exercises, &[Shape::square(COMPARED)], card) };
-        let options = Options { common, no_yardsticks: true, ..Options::default() };
-        let device = options.common.open_device()?;
-        Ok(best_times(&Transpose::report(&options, &device)?.rows))
+        best_times::<Transpose>(Options { common, no_yardsticks: true, ..Options::default() })
     }
 }
 
@@ -49,7 +43,7 @@ const EXTENT: usize = 128;
 const DRAWN: [usize; 3] = [172, 236, 300];
 
 fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-    let variant = ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let variant = ladder::find(VARIANTS, source.name)?;
     let Rung { threads, in_place } = variant.rung;
     let case = |extents: [usize; 2], edge: usize, dtype: Dtype, place: Place, seed: u64| Case {
         variant,

@@ -2,7 +2,7 @@
 
 use crate::choice::DeviceChoice;
 use crate::command_line::CommonArgs;
-use crate::result::Row;
+use crate::lab::Lab;
 use crate::shape::Shape;
 
 /// The time of one exercise at one size.
@@ -30,15 +30,21 @@ pub fn sampled(variants: &[String], sizes: &[Shape], card: &str) -> CommonArgs {
     }
 }
 
-/// The least time of each variant at each size, in the rows' order: a variant may have run with several blocks. A wrong row has none.
-pub fn best_times(rows: &[Row]) -> Vec<Compared> {
+/// The least time of each variant at each size, in the rows' order: a variant may have run with several blocks. A wrong row has none, and no variant
+/// asks for no run.
+pub fn best_times<L: Lab>(mut options: L::Options) -> anyhow::Result<Vec<Compared>> {
     let mut times: Vec<Compared> = Vec::new();
-    for row in rows.iter().filter(|row| row.correct) {
+    let args = L::args(&mut options);
+    if args.variant.is_empty() {
+        return Ok(times);
+    }
+    let device = args.open_device()?;
+    for row in L::report(&options, &device)?.rows.iter().filter(|row| row.correct) {
         let (size, ms) = (row.size.to_string(), row.time_ms.median);
         match times.iter_mut().find(|known| known.exercise == row.variant && known.size == size) {
             Some(known) => known.ms = known.ms.min(ms),
             None => times.push(Compared { exercise: row.variant.clone(), size, ms }),
         }
     }
-    times
+    Ok(times)
 }

@@ -31,7 +31,7 @@ pub trait Judged: Sync {
     fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()>;
 
     /// How the exercise of this name is judged whose file is Rust; `None` where the lab has none.
-    fn strategy(&self, _exercise: &str) -> Option<Box<dyn Strategy>> {
+    fn strategy(&self, _exercise: &str) -> Option<Strategy> {
         None
     }
 
@@ -43,16 +43,17 @@ pub trait Judged: Sync {
 }
 
 /// An exercise whose answer is a function from numbers to a plan.
-pub trait Strategy {
+pub struct Strategy {
     /// The program around the function.
-    fn program(&self) -> PlanProgram;
-
+    pub program: PlanProgram,
     /// The numbers of each question, which follow from the seed.
-    fn questions(&self, seed: u64) -> Vec<Vec<usize>>;
-
+    pub questions: fn(seed: u64) -> Vec<Vec<usize>>,
     /// Judges the answers to the questions of the same seed, a line for each. Errors: a line that is no plan.
-    fn judge(&self, device: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome>;
+    pub judge: Box<JudgePlans>,
 }
+
+/// Judges plans on a device, by their seed.
+type JudgePlans = dyn Fn(&Device, u64, &[String]) -> anyhow::Result<Outcome>;
 
 /// Random numbers of one kind of question.
 pub fn draw(seed: u64, kind: u64) -> StdRng {

@@ -63,7 +63,7 @@ pub trait Lesson: Lab + Default + 'static {
     fn normalise<T: Element>(_rung: &Self::Rung, _output: &mut [T]) {}
 
     /// How the exercise of this name is judged whose file is Rust; `None` where the lab has none.
-    fn strategy(_exercise: &str) -> Option<Box<dyn Strategy>> {
+    fn strategy(_exercise: &str) -> Option<Strategy> {
         None
     }
 }

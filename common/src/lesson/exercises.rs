@@ -17,7 +17,7 @@ impl<L: Lesson + Sync> Judged for L {
     }
 
     fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-        let variant = ladder::select(L::VARIANTS, &[source.name.to_owned()])?[0];
+        let variant = ladder::find(L::VARIANTS, source.name)?;
         let mut shapes = L::SHAPES.to_vec();
         for _ in 0..DRAWN {
             shapes.push(L::Extents::from_fn(|_| runs.extent(20, 160)));
@@ -32,7 +32,7 @@ impl<L: Lesson + Sync> Judged for L {
         Ok(())
     }
 
-    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
+    fn strategy(&self, exercise: &str) -> Option<Strategy> {
         L::strategy(exercise)
     }
 }

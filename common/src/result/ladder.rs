@@ -29,6 +29,11 @@ pub fn select<P>(variants: &'static [Variant<P>], names: &[String]) -> Result<Ve
     Ok(variants.iter().filter(wanted).collect())
 }
 
+/// The variant of this name. An unknown one is answered as in [`select`].
+pub fn find<P>(variants: &'static [Variant<P>], name: &str) -> Result<&'static Variant<P>, LabError> {
+    Ok(select(variants, &[name.to_owned()])?[0])
+}
+
 /// The ladder as a table, for `--list`.
 pub fn listing<P>(variants: &'static [Variant<P>]) -> Table {
     let row = |variant: &Variant<P>| vec![Value::from(variant.name), variant.idea.into()];

@@ -27,6 +27,6 @@ pub fn find(lab: &str) -> anyhow::Result<&'static dyn Judged> {
 ///
 /// # Errors
 /// As [`find`]; an exercise that its lab does not know.
-pub fn strategy(lab: &str, name: &str) -> anyhow::Result<Box<dyn Strategy>> {
+pub fn strategy(lab: &str, name: &str) -> anyhow::Result<Strategy> {
     find(lab)?.strategy(name).with_context(|| format!("{lab}/{name} has no program around it"))
 }

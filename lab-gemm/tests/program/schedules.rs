@@ -19,7 +19,7 @@ fn on_gpu() -> bool {
 
 fn run(device: &Device, source: &Source) -> anyhow::Result<Row> {
     let problem = Problem::new([48; 3], Dtype::F32, HostMemory::Pageable, 5);
-    let variant = common::ladder::select(VARIANTS, &[source.name.to_owned()])?[0];
+    let variant = common::ladder::find(VARIANTS, source.name)?;
     MatrixProduct::run_case(
         device,
         source,

@@ -18,7 +18,7 @@ pub fn workload(extent: usize, count: usize, dtype: Dtype, seed: u64) -> Workloa
 }
 
 pub fn batch(name: &str) -> anyhow::Result<(&'static ladder::Variant<Rung>, Batch)> {
-    let variant = ladder::select(VARIANTS, &[name.to_owned()])?[0];
+    let variant = ladder::find(VARIANTS, name)?;
     match variant.rung {
         Rung::Batch(batch) => Ok((variant, batch)),
         Rung::Topic(_) => anyhow::bail!("{name} is no batch"),

@@ -10,10 +10,8 @@ use crate::workload::{GemmKernel, Kind};
 use crate::{Batch, Case, DEFAULT_RING, Options, Rung, Streams, Subject, VARIANTS, run_case, run_topic};
 use batches::{batch, workload};
 use common::command_line::CommonArgs;
-use common::device::Device;
 use common::element::Dtype;
-use common::exercise::{Compared, Judged, Outcome, PlanProgram, Runs, Strategy, best_times, sampled, without_tests};
-use common::lab::Lab;
+use common::exercise::{Compared, Judged, PlanProgram, Runs, Strategy, best_times, sampled, without_tests};
 use common::shape::Shape;
 use common::timing::Runs as Times;
 use kernels::Source;
@@ -30,16 +28,30 @@ impl Judged for Exercises {
         kernel(runs, source)
     }
 
-    fn strategy(&self, exercise: &str) -> Option<Box<dyn Strategy>> {
-        Some(Box::new(Order { exercise: exercise.to_owned() }))
+    /// The function of each is named after its exercise.
+    fn strategy(&self, exercise: &str) -> Option<Strategy> {
+        let name = exercise.to_owned();
+        let program = PlanProgram {
+            place: "schedules",
+            types: String::new(),
+            modules: vec![("schedule", without_tests(include_str!("../schedule.rs")))],
+            call: format!(
+                "{{ let s = student::{name}(n[0], n[1]); let lanes: String = s.lanes.iter().map(|l| format!(\"{{l:?}} \")).collect(); \
+                 let steps: String = s.steps.iter().map(|t| format!(\"{{}} {{}} {{}} {{}} {{}} {{}} {{:?}} \", t.item, t.lane, t.slot.map_or(-1, |s| \
+                 s as i64), t.part.start, t.part.end, t.part.of, t.action)).collect(); format!(\"{{}} {{}} {{}} {{}} {{}} {{lanes}}{{steps}}\", s.slots, s.marks, \
+                 s.copies_block as usize, s.resident as usize, s.lanes.len()) }}"
+            ),
+        };
+        Some(Strategy {
+            program,
+            questions: |seed| questions::batches(seed).iter().map(|batch| vec![batch.count, batch.ring]).collect(),
+            judge: Box::new(move |device, seed, plans| judge::schedule(device, &name, seed, plans)),
+        })
     }
 
     fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
         let schedules: Vec<(&str, &str)> =
             COMPARED.into_iter().filter(|(exercise, _)| exercises.iter().any(|name| name == exercise)).collect();
-        if schedules.is_empty() {
-            return Ok(Vec::new());
-        }
         let variants: Vec<String> = schedules.iter().map(|(_, variant)| (*variant).to_owned()).collect();
         // A batch is compared whole, so that none of its kernels can be sampled; they are small.
         let common = CommonArgs { sample: None, ..sampled(&variants, &[Shape::square(COMPARED_CHUNK)], card) };
@@ -51,8 +63,7 @@ impl Judged for Exercises {
             ring: DEFAULT_RING,
             timeline: None,
         };
-        let device = options.common.open_device()?;
-        let mut times = best_times(&Streams::report(&options, &device)?.rows);
+        let mut times = best_times::<Streams>(options)?;
         for time in &mut times {
             let of = schedules.iter().find(|(_, variant)| *variant == time.exercise);
             time.exercise = of.map_or(time.exercise.clone(), |(exercise, _)| (*exercise).to_owned());
@@ -73,36 +84,6 @@ const COMPARED: [(&str, &str); 7] = [
 ];
 /// Elements of a chunk: copies of 2 MiB take longer than the calls that order them.
 const COMPARED_CHUNK: usize = 1 << 18;
-
-/// The order of a batch: the function is named after its exercise.
-struct Order {
-    exercise: String,
-}
-
-impl Strategy for Order {
-    fn program(&self) -> PlanProgram {
-        let name = &self.exercise;
-        PlanProgram {
-            place: "schedules",
-            types: String::new(),
-            modules: vec![("schedule", without_tests(include_str!("../schedule.rs")))],
-            call: format!(
-                "{{ let s = student::{name}(n[0], n[1]); let lanes: String = s.lanes.iter().map(|l| format!(\"{{l:?}} \")).collect(); \
-                 let steps: String = s.steps.iter().map(|t| format!(\"{{}} {{}} {{}} {{}} {{}} {{}} {{:?}} \", t.item, t.lane, t.slot.map_or(-1, |s| \
-                 s as i64), t.part.start, t.part.end, t.part.of, t.action)).collect(); format!(\"{{}} {{}} {{}} {{}} {{}} {{lanes}}{{steps}}\", s.slots, s.marks, \
-                 s.copies_block as usize, s.resident as usize, s.lanes.len()) }}"
-            ),
-        }
-    }
-
-    fn questions(&self, seed: u64) -> Vec<Vec<usize>> {
-        questions::batches(seed).iter().map(|batch| vec![batch.count, batch.ring]).collect()
-    }
-
-    fn judge(&self, device: &Device, seed: u64, plans: &[String]) -> anyhow::Result<Outcome> {
-        judge::schedule(device, &self.exercise, seed, plans)
-    }
-}
 
 /// Elements: a multiple of everything, one, numbers that are no multiples of a chunk.
 const LENGTHS: [usize; 3] = [4096, 1, 1003];

@@ -27,7 +27,7 @@ fn simulator() -> Device {
 }
 
 fn batch(name: &str) -> Batch {
-    let variant = ladder::select(VARIANTS, &[name.to_owned()]).expect("the ladder has it")[0];
+    let variant = ladder::find(VARIANTS, name).expect("the ladder has it");
     match variant.rung {
         Rung::Batch(batch) => batch,
         Rung::Topic(_) => panic!("{name} is no batch"),

@@ -262,8 +262,8 @@ impl Trial<'_> {
         let Trial { judge, exercise, text, seed, .. } = *self;
         let folder = tempfile::tempdir().context("a folder for the build")?;
         let strategy = labs::strategy(&exercise.lab, &exercise.name)?;
-        let program = strategy.program();
-        harness::write(&program, text, folder.path())?;
+        let program = &strategy.program;
+        harness::write(program, text, folder.path())?;
         // The student's file has another name in the program around it.
         let in_file = |text: &str| text.replace(&format!("{}/student.rs", program.place), &exercise.file);
         let not_compiled = match judge.build(folder.path())? {
@@ -279,7 +279,7 @@ impl Trial<'_> {
             let other = tempfile::tempdir().context("a folder for the build")?;
             return Err(judge.unable_to_build(other.path())?.map_or(not_compiled, Attempt::Machine));
         }
-        let questions = Questions::new(strategy.as_ref(), seed);
+        let questions = Questions::new(&strategy, seed);
         let Told { end, printed, said } =
             judge.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)?;
         let failed = |end: fn(Verdict) -> Attempt, failure, talk| self.end(end, State::Failed, failure, talk);

@@ -65,7 +65,7 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
             labs::find(lab)?.kernel(&mut runs, &source)?;
         }
         Work::Plan(Answers { plans, printed }) => {
-            let outcome = labs::strategy(lab, name)?.judge(&device, *seed, plans);
+            let outcome = (labs::strategy(lab, name)?.judge)(&device, *seed, plans);
             let mut outcome = outcome.unwrap_or_else(|error| Outcome {
                 failure: Some(Failure::new("error", describe(&error))),
                 ..Outcome::default()
