@@ -1,13 +1,8 @@
 //! The tests of a lesson: every rung × element type × shape, and its mutants.
 
 use super::definition::{Case, Lesson};
-use crate::device::Device;
 use crate::ladder;
-use crate::result::Row;
 use crate::testing::{self, RungTest};
-use crate::timing::Runs;
-use crate::turns::Ladder;
-use kernels::Source;
 use libtest_mimic::Trial;
 use std::process::ExitCode;
 
@@ -25,26 +20,14 @@ pub fn test<L: Lesson>() -> ExitCode {
     for variant in L::VARIANTS {
         for &dtype in L::DTYPES {
             for &extents in L::SHAPES {
-                let case = Case::<L>::new(variant, extents, dtype, tests.len() as u64);
-                tests.push(RungTest {
-                    name: format!("{}::{dtype}::{}", variant.name, case.problem.size),
-                    run: Box::new(move |device| {
-                        L::run_case(device, &kernels::source(L::NAME, variant.name)?, &case, Runs::ONCE)
-                    }),
-                });
+                tests.push(RungTest::of::<L>("", Case::new(variant, extents, dtype, tests.len() as u64)));
             }
         }
     }
     let mut trials = testing::rung_trials(L::NAME, tests);
     trials.push(ladder);
-    trials.extend(testing::mutant_trials(L::NAME, mutant::<L>));
+    // Each shape in the first type, which mutants are compiled for.
+    let mutated = |variant| L::SHAPES.iter().map(|&extents| Case::new(variant, extents, L::DTYPES[0], 5)).collect();
+    trials.extend(testing::mutant_trials(L::NAME, testing::run_mutant::<L>(mutated)));
     testing::conclude_trials(trials)
-}
-
-/// Each shape in the first type, which mutants are compiled for.
-fn mutant<L: Lesson>(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
-    let variant = ladder::select(L::VARIANTS, &[source.name.to_owned()])?[0];
-    let run =
-        |&extents: &L::Extents| L::run_case(device, source, &Case::new(variant, extents, L::DTYPES[0], 5), Runs::ONCE);
-    L::SHAPES.iter().map(run).collect()
 }

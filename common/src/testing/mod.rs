@@ -11,9 +11,12 @@ pub use program::{LabProgram, assert_sampled_as_whole, assert_shared_keys};
 
 use crate::device::{Device, DeviceChoice, Instrumentation};
 use crate::error::describe;
-use crate::ladder::Variant;
+use crate::ladder::{self, Variant};
 use crate::observations::Finding;
+use crate::plan::{Case as _, Problem};
 use crate::result::Row;
+use crate::timing::Runs;
+use crate::turns::Ladder;
 use kernels::{MUTANTS, Mutant, Source, WRONG_RESULT};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::{Command, ExitCode, Output};
@@ -27,6 +30,22 @@ pub struct RungTest {
     pub run: Measure,
 }
 
+impl RungTest {
+    /// A case with its rung's own kernel. `parameters` are those of the lab's own, as the name has them.
+    pub fn of<L: Ladder>(parameters: &str, case: L::Case) -> Self
+    where
+        L::Case: Send + 'static,
+    {
+        let Problem { size, dtype, host_memory, .. } = case.problem();
+        let (rung, size) = (case.variant().name, size.to_string());
+        let parts = [rung, dtype.name(), parameters, &size, host_memory.name()];
+        RungTest {
+            name: parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"),
+            run: Box::new(move |device| L::run_case(device, &kernels::source(L::NAME, rung)?, &case, Runs::ONCE)),
+        }
+    }
+}
+
 /// The end of the name of a test that repeats others at a larger size: ignored, unless `--ignored` asks for it, as `.ci/run` does.
 pub const EXHAUSTIVE: &str = "::exhaustive";
 
@@ -34,10 +53,23 @@ pub const EXHAUSTIVE: &str = "::exhaustive";
 pub type Measure = Box<dyn FnOnce(&Device) -> anyhow::Result<Row> + Send>;
 
 /// The `main` of a test program: runs every test of a rung on one device, in order, fails those whose row is not right, and then tries every mutant.
-pub fn run_ladder(lab: &'static str, tests: Vec<RungTest>, mutant: RunSource) -> ExitCode {
+pub fn run_ladder(lab: &'static str, tests: Vec<RungTest>, mutant: impl RunSource) -> ExitCode {
     let mut trials = rung_trials(lab, tests);
     trials.extend(mutant_trials(lab, mutant));
     conclude_trials(trials)
+}
+
+/// As [`run_ladder`], of cases: those that a rung's mutants run as are `mutated`.
+pub fn run_cases<L: Ladder>(tests: Vec<RungTest>, mutated: fn(&'static Variant<L::Rung>) -> Vec<L::Case>) -> ExitCode {
+    run_ladder(L::NAME, tests, run_mutant::<L>(mutated))
+}
+
+/// Runs a mutant as each of these cases.
+pub fn run_mutant<L: Ladder>(mutated: fn(&'static Variant<L::Rung>) -> Vec<L::Case>) -> impl RunSource {
+    move |device: &Device, source: &Source| {
+        let cases = mutated(ladder::find(L::VARIANTS, source.name)?);
+        cases.iter().map(|case| L::run_case(device, source, case, Runs::ONCE)).collect()
+    }
 }
 
 /// The `main` of a test program with these tests, one after the other: there is one device, and the simulator uses all cores by itself.
@@ -89,12 +121,13 @@ pub fn assert_ladder_is_complete<R>(
 }
 
 /// Measures one rung with a source for it: its own, or a mutant's; several rows where one shape cannot show every defect.
-pub type RunSource = fn(&Device, &Source) -> anyhow::Result<Vec<Row>>;
+pub trait RunSource: Fn(&Device, &Source) -> anyhow::Result<Vec<Row>> + Copy + Send + 'static {}
+impl<F: Fn(&Device, &Source) -> anyhow::Result<Vec<Row>> + Copy + Send + 'static> RunSource for F {}
 
 /// The tests of a lab's mutants: every mutant must fail, for its stated reason, and every unchanged rung must pass, both under the sanitizer; texts are
 /// the pristine ones, so that an edit of a rung's file changes nothing here. Wrong results show on every device; mutants that only the sanitizer can
 /// tell are ignored on a GPU.
-pub fn mutant_trials(lab: &'static str, run: RunSource) -> Vec<Trial> {
+pub fn mutant_trials(lab: &'static str, run: impl RunSource) -> Vec<Trial> {
     let sanitizer = !matches!(DeviceChoice::for_tests(), Ok(DeviceChoice::Gpu(_)));
     let mutants = MUTANTS.iter().filter(|mutant| mutant.lab == lab).map(|mutant| {
         Trial::test(format!("{}::{}", mutant.rung, mutant.name), move || fails_for_its_reason(mutant, run))
@@ -156,7 +189,7 @@ fn right(row: Row) -> Result<(), Failed> {
     }
 }
 
-fn fails_for_its_reason(mutant: &'static Mutant, run: RunSource) -> Result<(), Failed> {
+fn fails_for_its_reason(mutant: &'static Mutant, run: impl RunSource) -> Result<(), Failed> {
     let Sanitized { rows, findings } = sanitized(&mutant.source(), run).map_err(|error| describe(&error))?;
     let mut seen: Vec<(String, String)> = Vec::new();
     match rows {
@@ -193,7 +226,7 @@ struct Sanitized {
 }
 
 /// The device is opened anew for each source, because a mutant may leave a context that a fault has ended.
-fn sanitized(source: &Source, run: RunSource) -> anyhow::Result<Sanitized> {
+fn sanitized(source: &Source, run: impl RunSource) -> anyhow::Result<Sanitized> {
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
     let device = rung_device(source.lab, &instrumentation)?;
     let rows = run(&device, source);

@@ -45,7 +45,7 @@ const WRONG_CALLS: &[(&str, &str)] = &[
     ("--seed=-1", "--seed"),
     ("--seed|99999999999999999999999", "--seed"),
     ("--device|voodoo", "--device"),
-    ("--device|", "--device"),
+    ("--device|", "gpu"),
     ("--device|sim:voodoo2", "voodoo2"),
     ("--device|sim:rtx4060:0", "1 to 16"),
     ("--device|sim:rtx4060:9999", "1 to 16"),
@@ -254,11 +254,14 @@ const BELOW_L1: [(&str, f64); 3] = [("l2_bytes", 2.0), ("host_bytes", 2.0), ("me
 /// Counters of which a whole run has so few that one more is 1 % of them are not compared.
 const LEAST: f64 = 1000.0;
 
-/// Runs a lab in whole and with `--sample`, and panics unless the rows of `sampled` are sampled in the second run, right, and alike: times within so
+/// Runs variants of a lab on a card in whole and with `--sample`, and panics unless the second run's rows are sampled, right, and alike: times within so
 /// many %, what is counted over the time within three more (eligible warps within a tenth of one), hits in L1 within two points and in L2 within
 /// five, bytes below L1 as above, and all other counters within 1 %.
-pub fn assert_sampled_as_whole(lab: LabProgram, arguments: &[&str], sampled: &[&str], most_percent_of_time: f64) {
-    let rows = |more: &[&str]| lab.json(&[arguments, more].concat())["rows"].as_array().expect("rows").clone();
+pub fn assert_sampled_as_whole(lab: LabProgram, card: &str, flags: &str, sampled: &[&str], most_percent_of_time: f64) {
+    let (device, names) = (format!("sim:{card}"), sampled.join(","));
+    let flags: Vec<&str> = flags.split(' ').collect();
+    let arguments = [&["--device", &device, "--variant", &names][..], &flags].concat();
+    let rows = |more: &[&str]| lab.json(&[&arguments, more].concat())["rows"].as_array().expect("rows").clone();
     let (whole, part) = (rows(&[]), rows(&["--sample"]));
     assert_eq!(whole.len(), part.len(), "{arguments:?}");
     for (whole, part) in whole.iter().zip(&part).filter(|row| sampled.iter().any(|name| row.0["variant"] == **name)) {

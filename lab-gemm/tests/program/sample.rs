@@ -4,10 +4,8 @@ use super::LAB;
 use common::testing::assert_sampled_as_whole;
 
 fn beside_a_whole_run(variants: &[&str], (card, size, edge): (&str, &str, &str), most_percent_of_time: f64) {
-    let (device, names) = (format!("sim:{card}"), variants.join(","));
-    let arguments = ["--device", &device, "--size", size, "--edge", edge, "--variant", &names];
-    let arguments = [&arguments[..], &["--host-memory", "pageable"]].concat();
-    assert_sampled_as_whole(LAB, &arguments, variants, most_percent_of_time);
+    let flags = format!("--size {size} --edge {edge} --host-memory pageable");
+    assert_sampled_as_whole(LAB, card, &flags, variants, most_percent_of_time);
 }
 
 #[test]

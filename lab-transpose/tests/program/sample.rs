@@ -24,24 +24,18 @@ fn some_blocks_stand_for_all_of_a_large_matrix() {
     assert!(sampled.iter().all(|row| row["correct"] == true));
 }
 
-fn beside_a_whole_run(card: &str, size: &str, variants: &[&str], most_percent_of_time: f64) {
-    let (device, names) = (format!("sim:{card}"), variants.join(","));
-    let arguments = ["--device", &device, "--size", size, "--variant", &names];
-    assert_sampled_as_whole(LAB, &arguments, variants, most_percent_of_time);
-}
-
 #[test]
 fn a_sampled_run_counts_as_a_whole_one() {
-    beside_a_whole_run("rtx4060", "2048", &["naive", "shared_static", "coarsened"], 2.0);
+    assert_sampled_as_whole(LAB, "rtx4060", "--size 2048", &["naive", "shared_static", "coarsened"], 2.0);
     // Rows that begin anywhere in a line: blocks share lines at their edges.
-    beside_a_whole_run("gt740m", "1000", &["shared_dynamic", "padded"], 5.0);
+    assert_sampled_as_whole(LAB, "gt740m", "--size 1000", &["shared_dynamic", "padded"], 5.0);
 }
 
 #[test]
 #[ignore = "minutes; next: just sampled"]
 fn more_sampled_runs_count_as_whole_ones() {
-    beside_a_whole_run("rtx4060", "2048", &["shared_dynamic", "padded", "swizzled"], 2.0);
-    beside_a_whole_run("gt740m", "1000", &["naive", "shared_static"], 5.0);
+    assert_sampled_as_whole(LAB, "rtx4060", "--size 2048", &["shared_dynamic", "padded", "swizzled"], 2.0);
+    assert_sampled_as_whole(LAB, "gt740m", "--size 1000", &["naive", "shared_static"], 5.0);
     let variants = ["naive", "shared_static", "padded", "coarsened", "vectorised", "downward"];
     for (card, size, variants) in [
         ("rtx4060", "4096", &variants[..5]),
@@ -49,14 +43,12 @@ fn more_sampled_runs_count_as_whole_ones() {
         ("h200", "4096", &variants[..5]),
         ("p100", "4096", &variants),
     ] {
-        beside_a_whole_run(card, size, variants, 3.0);
+        assert_sampled_as_whole(LAB, card, &format!("--size {size}"), variants, 3.0);
     }
 }
 
 /// Matrices that the host does not hold, read and written along rows and down columns.
 #[test]
 fn a_matrix_that_is_not_held_counts_as_one_that_is() {
-    let arguments =
-        ["--device", "sim:rtx4060", "--size", "3008x3072", "--variant", "copy,naive,padded", "--edge", "16"];
-    assert_sampled_as_whole(LAB, &arguments, &["copy", "naive", "padded"], 8.0);
+    assert_sampled_as_whole(LAB, "rtx4060", "--size 3008x3072 --edge 16", &["copy", "naive", "padded"], 8.0);
 }

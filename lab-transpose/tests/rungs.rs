@@ -1,14 +1,10 @@
 //! Every rung × element type × edge × place × shape, every element compared. The tests follow from `VARIANTS`.
 //! Then every mutant, which must fail for its reason.
 
-mod mutants;
-
 use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::ladder::Variant;
-use common::testing::{RungTest, run_ladder};
-use common::timing::Runs;
-use common::turns::Ladder;
+use common::testing::{RungTest, run_cases};
 use lab_transpose::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
 use std::process::ExitCode;
 
@@ -69,7 +65,7 @@ fn main() -> ExitCode {
     for &memory in LOCKED {
         tests.push(test(&VARIANTS[1], [50, 60], Dtype::F32, 16, Place::Out, memory));
     }
-    run_ladder("transpose", tests, mutants::run)
+    run_cases::<Transpose>(tests, mutated)
 }
 
 fn test(
@@ -80,16 +76,19 @@ fn test(
     place: Place,
     host_memory: HostMemory,
 ) -> RungTest {
-    let [m, n] = extents;
     // Each shape has its own data.
-    let seed = (m * 1000 + n) as u64;
-    let problem = Problem::new(extents, dtype, host_memory, seed);
-    let case = Case { variant, problem, edge, place };
-    RungTest {
-        name: format!("{}::{place}::{dtype}::{}::{m}x{n}::{host_memory}", variant.name, case.block_text()),
-        run: Box::new(move |device| {
-            let source = kernels::source("transpose", variant.name)?;
-            Transpose::run_case(device, &source, &case, Runs::ONCE)
-        }),
-    }
+    let seed = (extents[0] * 1000 + extents[1]) as u64;
+    let case = Case { variant, problem: Problem::new(extents, dtype, host_memory, seed), edge, place };
+    RungTest::of::<Transpose>(&format!("{place}::{}", case.block_text()), case)
+}
+
+/// A multiple of every tile, and two that are multiples of none: a defect shows on one of them at least.
+fn mutated(variant: &'static Variant<Rung>) -> Vec<Case> {
+    let case = |[m, n]: [usize; 2], place| {
+        let possible = place == Place::Out || variant.rung.in_place && m == n;
+        let problem = Problem::new([m, n], Dtype::F32, HostMemory::Pageable, 5);
+        possible.then_some(Case { variant, problem, edge: 16, place })
+    };
+    let shapes = [[64, 64], [70, 45], [69, 69]].into_iter();
+    shapes.flat_map(|shape| [Place::Out, Place::In].into_iter().filter_map(move |place| case(shape, place))).collect()
 }

@@ -1,12 +1,14 @@
 //! Every variant × workload × element type × size, checked. The tests follow from `VARIANTS`.
 //! Then every mutant, which must fail for its reason.
 
-mod mutants;
-
+use common::device::Device;
 use common::element::Dtype;
+use common::ladder;
+use common::result::Row;
 use common::shape::Shape;
 use common::testing::{RungTest, run_ladder};
 use common::timing::Runs;
+use kernels::Source;
 use lab_streams::{Case, GemmKernel, Kind, Rung, Subject, VARIANTS, Workload, run_case, run_topic};
 use std::process::ExitCode;
 
@@ -17,7 +19,8 @@ const CHUNKS: &[usize] = &[1, 1003, 4096];
 /// A single item, and more than the ring has buffers, by a number that it does not divide.
 const COUNTS: &[usize] = &[1, 6];
 const RING: usize = 4;
-const ONCE: Runs = Runs { warmup: 0, repeat: 1, within: None };
+/// Elements of a mutant's run: odd, so no multiple of a 16-byte chunk or of a block, and larger than a block.
+const LEN: usize = 1003;
 
 fn main() -> ExitCode {
     let mut tests = Vec::new();
@@ -32,7 +35,9 @@ fn main() -> ExitCode {
                         let case = Case { variant, batch, workload, ring: RING };
                         tests.push(RungTest {
                             name: name.to_lowercase(),
-                            run: Box::new(move |device| Ok(run_case(device, &case.workload.source()?, &case, ONCE)?.0)),
+                            run: Box::new(move |device| {
+                                Ok(run_case(device, &case.workload.source()?, &case, Runs::ONCE)?.0)
+                            }),
                         });
                     }
                 }
@@ -48,14 +53,14 @@ fn main() -> ExitCode {
                         };
                         tests.push(RungTest {
                             name: format!("{}::{dtype}::{len}", variant.name),
-                            run: Box::new(move |device| run_topic(device, &subject.source()?, &subject, ONCE)),
+                            run: Box::new(move |device| run_topic(device, &subject.source()?, &subject, Runs::ONCE)),
                         });
                     }
                 }
             }
         }
     }
-    run_ladder("streams", tests, mutants::run)
+    run_ladder("streams", tests, mutant)
 }
 
 fn workloads(dtype: Dtype) -> Vec<Workload> {
@@ -76,4 +81,27 @@ fn workloads(dtype: Dtype) -> Vec<Workload> {
         }
     }
     workloads
+}
+
+/// The batch kernel in the plainest variant, the others in their own rows.
+fn mutant(device: &Device, source: &Source) -> anyhow::Result<Vec<Row>> {
+    let (size, dtype) = (Shape::square(LEN), Dtype::F32);
+    if source.name == "one_touch" {
+        let variant = ladder::find(VARIANTS, "synchronous")?;
+        let Rung::Batch(batch) = variant.rung else { anyhow::bail!("synchronous is a batch") };
+        let kind = Kind::Chunks;
+        let workload = Workload { kind, size, extent: LEN, count: 2, dtype, kernel: GemmKernel::default(), seed: 5 };
+        return Ok(vec![run_case(device, source, &Case { variant, batch, workload, ring: RING }, Runs::ONCE)?.0]);
+    }
+    let mut rows = Vec::new();
+    for variant in VARIANTS {
+        if let Rung::Topic(topic) = variant.rung
+            && topic.file() == source.name
+        {
+            let subject = Subject { topic, name: variant.name, size: size.clone(), len: LEN, dtype, seed: 5 };
+            rows.push(run_topic(device, source, &subject, Runs::ONCE)?);
+        }
+    }
+    anyhow::ensure!(!rows.is_empty(), "nothing runs {}", source.path);
+    Ok(rows)
 }
