@@ -105,12 +105,4 @@ mod tests {
         assert_eq!(shape.to_string(), "512x256x128");
         assert!(shape.extents::<2>("m×n").is_err());
     }
-
-    #[test]
-    fn zero_and_nonsense_are_refused() {
-        assert!("0".parse::<Shape>().unwrap().extents::<3>("m×k×n").is_err());
-        assert!("4xfour".parse::<Shape>().is_err());
-        assert!("".parse::<Shape>().is_err());
-        assert!("3000000000".parse::<Shape>().unwrap().extents::<2>("m×n").is_err());
-    }
 }

@@ -108,6 +108,11 @@ const fn compiled(tile: fn([usize; 3]) -> Tile, dtypes: &'static [Dtype]) -> Run
     Rung { grid: Grid::Compiled(tile), edge_compiled_in: false, cgma: |_| f64::NAN, default_up_to: usize::MAX, dtypes }
 }
 
+/// A rung whose threads own rows×columns elements each, a block edge apart.
+const fn tiles(rows: usize, columns: usize, edge_compiled_in: bool, cgma: fn(f64) -> f64) -> Rung {
+    Rung { grid: Grid::Tiles { rows, columns }, edge_compiled_in, cgma, default_up_to: usize::MAX, dtypes: BOTH }
+}
+
 /// A stage of 16 steps of k for a tile of 128×128, A's rows padded by 4 floats, in bytes.
 const SLAB: u32 = 16 * (128 + 4 + 128) * 4;
 
@@ -138,15 +143,7 @@ const fn tf32_bytes(depth: u32) -> u32 {
 fn tile_by_size([m, _, n]: [usize; 3]) -> Tile {
     let tile = |rows: usize, columns: usize, threads: u32, depth: u32| {
         let shared_bytes = 4 * depth * (rows as u32 + 4 + columns as u32) * 4;
-        Tile {
-            rows,
-            columns,
-            threads,
-            shared_bytes,
-            least_shared_bytes: shared_bytes,
-            one_of_several: true,
-            ..square(shared_bytes)
-        }
+        Tile { rows, columns, threads, one_of_several: true, ..square(shared_bytes) }
     };
     let (large, small) = (tile(128, 256, 256, 8), tile(64, 128, 128, 16));
     let blocks = m.div_ceil(large.rows) * n.div_ceil(large.columns);
@@ -193,46 +190,22 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "naive",
         idea: "one thread per element, both operands of each step from global memory",
-        rung: Rung {
-            grid: Grid::Tiles { rows: 1, columns: 1 },
-            edge_compiled_in: false,
-            cgma: |_| 1.0,
-            default_up_to: usize::MAX,
-            dtypes: BOTH,
-        },
+        rung: tiles(1, 1, false, |_| 1.0),
     },
     Variant {
         name: "shared",
         idea: "with tiles, each element is fetched once per block",
-        rung: Rung {
-            grid: Grid::Tiles { rows: 1, columns: 1 },
-            edge_compiled_in: true,
-            cgma: |edge| edge,
-            default_up_to: usize::MAX,
-            dtypes: BOTH,
-        },
+        rung: tiles(1, 1, true, |edge| edge),
     },
     Variant {
         name: "shared_2",
         idea: "two elements per thread; the next tile is fetched while this one is used",
-        rung: Rung {
-            grid: Grid::Tiles { rows: 1, columns: 2 },
-            edge_compiled_in: true,
-            cgma: |edge| 4.0 / 3.0 * edge,
-            default_up_to: usize::MAX,
-            dtypes: BOTH,
-        },
+        rung: tiles(1, 2, true, |edge| 4.0 / 3.0 * edge),
     },
     Variant {
         name: "shared_4",
         idea: "2×2 elements per thread halve the shared loads",
-        rung: Rung {
-            grid: Grid::Tiles { rows: 2, columns: 2 },
-            edge_compiled_in: true,
-            cgma: |edge| 2.0 * edge,
-            default_up_to: usize::MAX,
-            dtypes: BOTH,
-        },
+        rung: tiles(2, 2, true, |edge| 2.0 * edge),
     },
     Variant {
         name: "register_tile",

@@ -19,7 +19,8 @@ mod unit;
 
 pub use columns::{Column, Role};
 pub use experiment::print_tables;
-pub use figure::write_figures;
+pub use figure::{round_step, write_figures};
+pub use number::three_digits;
 pub use table::print_table;
 
 use crate::command_line::{CommonArgs, Destination};

@@ -12,7 +12,7 @@ use crate::nvrtc::Nvrtc;
 use crate::source::Source;
 
 /// The resources of one kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resources {
     /// The kernel's name, `shared_f32_32`.
     pub kernel: String,
@@ -95,12 +95,7 @@ fn parse(log: &str, architecture: &str) -> Vec<Resources> {
             found.push(Resources {
                 kernel: rest.split('\'').next().unwrap_or_default().to_owned(),
                 architecture: architecture.to_owned(),
-                registers: 0,
-                shared_bytes: 0,
-                constant_bytes: 0,
-                local_bytes: 0,
-                spill_store_bytes: 0,
-                spill_load_bytes: 0,
+                ..Resources::default()
             });
         } else if let Some(kernel) = found.last_mut() {
             // Device functions that were not inlined have a stack frame of their own, before the next "Used" line.

@@ -4,6 +4,7 @@
 //! Each item has its colour and, where its box is wide enough, its number; boxes have a dark edge, so that a print in grey is still readable.
 
 use super::{Span, Timeline, Track};
+use common::report::{round_step, three_digits};
 use std::fmt::Write;
 
 const WIDTH: f64 = 1100.0;
@@ -180,12 +181,6 @@ fn axis(body: &mut String, scale: Scale, longest: f64, top: f64, bottom: f64) {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, no smaller than `least`.
-fn round_step(least: f64) -> f64 {
-    let power = 10f64.powf(least.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|step| *step >= least * 0.9999).unwrap_or(least)
-}
-
 fn milliseconds(ms: f64) -> String {
     if ms == 0.0 {
         "0".to_owned()
@@ -198,8 +193,7 @@ fn milliseconds(ms: f64) -> String {
 
 /// Three digits, no trailing zeros.
 fn trimmed(value: f64) -> String {
-    let decimals = (2 - value.abs().log10().floor() as i32).clamp(0, 6) as usize;
-    let text = format!("{value:.decimals$}");
+    let text = three_digits(value);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
@@ -281,12 +275,5 @@ mod tests {
     #[test]
     fn no_timeline_is_still_a_picture() {
         assert!(render("a card", &[]).ends_with("</svg>\n"));
-    }
-
-    #[test]
-    fn steps_of_the_axis_are_round() {
-        for (least, step) in [(0.9, 1.0), (1.1, 2.0), (3.0, 5.0), (0.06, 0.1), (70.0, 100.0)] {
-            assert!((round_step(least) - step).abs() < 1e-9, "{least}");
-        }
     }
 }

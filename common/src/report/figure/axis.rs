@@ -107,7 +107,7 @@ impl Axis {
 }
 
 /// 1, 2 or 5 times a power of ten, at least `step`.
-fn round_step(step: f64) -> f64 {
+pub fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     let part = [1.0, 2.0, 5.0, 10.0].into_iter().find(|part| part * power >= step * 0.9999).unwrap_or(10.0);
     part * power
@@ -159,6 +159,13 @@ mod tests {
         assert_eq!(labels(&axis), ["64", "128", "1000"]);
         assert_eq!(axis.ticks(0.5).len(), 2);
         assert!(Axis::of_sizes(std::iter::empty()).is_none());
+    }
+
+    #[test]
+    fn steps_are_round() {
+        for (least, step) in [(0.9, 1.0), (1.1, 2.0), (3.0, 5.0), (0.06, 0.1), (70.0, 100.0)] {
+            assert!((round_step(least) - step).abs() < 1e-9, "{least}");
+        }
     }
 
     #[test]

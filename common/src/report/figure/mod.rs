@@ -17,6 +17,7 @@ mod roofline;
 mod roofline_svg;
 mod theme;
 
+pub use axis::round_step;
 pub use canvas::Drawn;
 pub use data::{Figure, Panel, Series};
 pub use theme::style;

@@ -6,6 +6,7 @@ use crate::progress::Progress;
 use crate::table::Course;
 use crate::verdict::State;
 use common::exercise::Compared;
+use common::report::three_digits;
 
 /// The times of a lab's exercises that are right so far, a table for each size; empty where there are not two of them, or the lab's exercises compute
 /// different things.
@@ -38,19 +39,13 @@ fn tables(lab: &str, times: &[Compared], order: &[String]) -> String {
         let [first, _, ..] = rows[..] else { continue };
         text.push_str(&format!("\n  {:<30} {:>12} {:>12}\n", format!("{lab}, size {size}"), "ms", "speed-up"));
         for Compared { exercise, ms, .. } in &rows {
-            text.push_str(&format!("  {exercise:<30} {:>12} {:>12.2}\n", digits(*ms), first.ms / ms));
+            text.push_str(&format!("  {exercise:<30} {:>12} {:>12.2}\n", three_digits(*ms), first.ms / ms));
         }
     }
     if !text.is_empty() {
         text.push_str("  your exercises that are right so far; the speed-up is over the first of them\n");
     }
     text
-}
-
-/// Three digits.
-fn digits(ms: f64) -> String {
-    let before = if ms > 0.0 { ms.log10().floor() as i32 } else { 0 };
-    format!("{ms:.*}", usize::try_from(2 - before).unwrap_or(0))
 }
 
 #[cfg(test)]
@@ -69,12 +64,5 @@ mod tests {
         assert_eq!(lines[3], ["shared", "0.250", "2.00"]);
         assert!(!text.contains("64x9"), "one kernel alone is compared with nothing: {text}");
         assert_eq!(tables("first", &[], &order), "");
-    }
-
-    #[test]
-    fn times_have_three_digits() {
-        for (ms, said) in [(7.316, "7.32"), (0.0068, "0.00680"), (59.31, "59.3"), (1234.0, "1234")] {
-            assert_eq!(digits(ms), said);
-        }
     }
 }

@@ -119,7 +119,6 @@ fn own(readable: &str) -> Vec<Try> {
 fn on_another(whose: &str, id: i64, inside: bool, own_child: bool) -> Vec<Try> {
     let signal = |number| if inside { number } else { 0 };
     // A siginfo of a queued signal: its number, no error, SI_QUEUE.
-    // A siginfo: the signal's number, no error, SI_QUEUE.
     let queued = words::<16>(&[(0, signal(9)), (1, 0xffff_ffff)]);
     let limit = of([600_i64 << 20; 2]);
     if !inside {
