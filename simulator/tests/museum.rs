@@ -3,7 +3,7 @@
 //! A faulty exhibit must be found, for the reason in its `// finds:` line, with the message in its `.expected` file; an
 //! exhibit in `clean/` must run without a word. The PTX is committed beside each kernel, packed, so no compiler is needed (`just ptx-diff` shows a
 //! change of it).
-//! `MUSEUM=update cargo test -p simulator --test museum` makes PTX (needs NVRTC) and messages anew.
+//! `LABS_WRITE=1 cargo test -p simulator --test museum` makes PTX (needs NVRTC) and messages anew.
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
 
@@ -17,7 +17,7 @@ use std::path::Path;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let update = std::env::var("MUSEUM").is_ok_and(|value| value == "update");
+    let update = std::env::var_os("LABS_WRITE").is_some();
     let museum = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum");
     let trials = files(&museum)
         .into_iter()
@@ -39,7 +39,7 @@ fn show(path: &Path, update: bool) -> Result<(), String> {
     }
     let file = std::fs::read(&packed_path).map_err(|error| format!("{}: {error}", packed.path))?;
     if !packed.belongs(&file) {
-        return Err("the PTX belongs to another text: MUSEUM=update makes it anew, as `just ptx` does".into());
+        return Err("the PTX belongs to another text: LABS_WRITE=1 makes it anew, as `just ptx` does".into());
     }
     let ptx = kernels::unpack(&file).ok_or_else(|| format!("{} is damaged", packed.path))?;
     let said = run(&exhibit, &ptx)?;

@@ -1,6 +1,6 @@
 //! The simulator's counts for the launches of `counted/launches.txt`: as committed, and as theory and hardware have it.
 //!
-//! `counted/simulated.csv` holds the figures; `COUNTED=update cargo test -p simulator --test machine counters` makes it
+//! `counted/simulated.csv` holds the figures; `LABS_WRITE=1 cargo test -p simulator --test machine counters` makes it
 //! anew. docs/simulator/counters.md says how they compare with a GPU.
 use crate::exhibit::{Exhibit, ptx_beside};
 use crate::launches::{self, Row, root, rows};
@@ -94,7 +94,7 @@ fn table() -> String {
 #[test]
 fn the_table_is_as_committed() {
     let path = root().join("simulator/tests/counted/simulated.csv");
-    if std::env::var("COUNTED").is_ok_and(|value| value == "update") {
+    if std::env::var_os("LABS_WRITE").is_some() {
         std::fs::write(&path, table()).expect("the folder is there");
     }
     let committed = std::fs::read_to_string(&path).expect("committed");

@@ -1,5 +1,5 @@
 //! Mutants of the museum's correct kernels, made in their PTX: a barrier or a fence is taken out, a scope is narrowed, a
-//! bound is moved by one, a wait for asynchronous copies is taken out, a load is made a read-only one. `mutations.txt` has the verdict on each, looked at one by one; `MUTATIONS=update` writes it anew.
+//! bound is moved by one, a wait for asynchronous copies is taken out, a load is made a read-only one. `mutations.txt` has the verdict on each, looked at one by one; `LABS_WRITE=1` writes it anew.
 //!
 //! A mutant that is called clean is put to another judge: the search over schedules, which knows nothing of the memory
 //! model and looks at results only.
@@ -127,7 +127,7 @@ fn every_mutant_gets_its_verdict() {
         }
     }
     let path = root().join("simulator/tests/mutations.txt");
-    if std::env::var("MUTATIONS").is_ok_and(|value| value == "update") {
+    if std::env::var_os("LABS_WRITE").is_some() {
         std::fs::write(&path, &table).expect("writable");
     }
     let expected = std::fs::read_to_string(&path).expect("mutations.txt");

@@ -1,7 +1,7 @@
 //! NVRTC's output for several architectures, through the parser and the lowerer.
 //!
 //! `tests/fixtures/NAME.cu` is the source, `NAME.sm_XX.ptx.z` what NVRTC 12.9 (13.0 for sm_100) makes of it, and `NAME.flat`
-//! what the sm_90 text is lowered to. `LABS_BLESS=1` writes the last one anew.
+//! what the sm_90 text is lowered to. `LABS_WRITE=1` writes the last one anew.
 mod pointers;
 mod rows;
 mod shared_arrays;
@@ -113,11 +113,11 @@ fn flat_code_is_as_committed() {
     for name in SOURCES {
         let got = listing(&program(&text(name, "90")));
         let path = fixture(&format!("{name}.flat"));
-        if std::env::var_os("LABS_BLESS").is_some() {
+        if std::env::var_os("LABS_WRITE").is_some() {
             std::fs::write(&path, &got).unwrap();
         }
         let want = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(got, want, "{}: look at the difference; LABS_BLESS=1 accepts it", path.display());
+        assert_eq!(got, want, "{}: look at the difference; LABS_WRITE=1 accepts it", path.display());
     }
 }
 
