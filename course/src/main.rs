@@ -280,7 +280,7 @@ fn mark(course: &Course, lab: &str, table: Option<&Path>, out: &Path, roster: Op
 
 /// Returns whether a record comes out the same again, from the files whose hashes it holds.
 fn verify(course: Course, file: &Path, unconfined: bool) -> anyhow::Result<bool> {
-    let record::Kept { record: before, raw } = record::parsed(file, &course)?;
+    let record::Kept { record: before, raw } = record::parsed(file)?;
     // The record is of one lab, if `grade --lab` wrote it.
     let course = &match before.only_lab() {
         Some(lab) if course.lab(&lab).is_ok() => course.only(&lab)?,

@@ -1,6 +1,7 @@
 //! Handing in and going back, from the command line: nothing that a student wrote is lost, and nothing is packed unseen.
 
-use exercises::table::Course;
+mod workspace;
+
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -18,29 +19,9 @@ pub fn synchronous(count: usize, _ring: usize) -> Schedule {
 }
 ";
 
-/// A student's workspace as far as the judge reads it, of one lab.
 fn workspace() -> tempfile::TempDir {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let course = Course::read(&root).expect("course.toml");
     let folder = tempfile::tempdir().expect("a folder");
-    let put = |path: &str, text: &str| {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
-        fs::write(path, text).expect("written");
-    };
-    let read = |path: &str| fs::read_to_string(root.join(path)).expect("text");
-    for path in [Course::FILE, "course/exercises/reference.json"] {
-        put(path, &read(path));
-    }
-    for lab in &course.labs {
-        put(&lab.sheet, &read(&lab.sheet));
-        put(&lab.answers, &course.answers(lab));
-    }
-    for exercise in &course.exercises {
-        let starter = course.starter(exercise).expect("a starter");
-        put(&exercise.file, &starter);
-        put(&format!("{}/{}", Course::STARTERS, exercise.file), &starter);
-    }
+    workspace::write(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), folder.path());
     folder
 }
 

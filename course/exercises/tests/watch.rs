@@ -1,6 +1,7 @@
 //! The loop in a real terminal: a pseudo-terminal, the program on one end of it, and on the other what a student types and reads.
 
-use exercises::table::Course;
+mod workspace;
+
 use libtest_mimic::{Arguments, Failed, Trial};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
@@ -133,25 +134,9 @@ fn race() -> Result<(), Failed> {
     terminal.end()
 }
 
-/// A student's workspace as far as the loop reads it: the table, the sheets, the figures, every exercise as it is handed out.
 fn workspace() -> anyhow::Result<tempfile::TempDir> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let course = Course::read(&root)?;
     let folder = tempfile::tempdir()?;
-    let put = |path: &str, text: &str| -> anyhow::Result<()> {
-        let path = folder.path().join(path);
-        fs::create_dir_all(path.parent().expect("in a folder"))?;
-        Ok(fs::write(path, text)?)
-    };
-    let same = ["course/course.toml", "course/exercises/reference.json"].into_iter();
-    for path in same.chain(course.labs.iter().map(|lab| lab.sheet.as_str())) {
-        put(path, &fs::read_to_string(root.join(path))?)?;
-    }
-    for exercise in &course.exercises {
-        let starter = course.starter(exercise)?;
-        put(&exercise.file, &starter)?;
-        put(&format!("course/exercises/starters/{}", exercise.file), &starter)?;
-    }
+    workspace::write(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), folder.path());
     Ok(folder)
 }
 

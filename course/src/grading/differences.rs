@@ -44,11 +44,6 @@ pub fn differences(before: &Value, after: &Record) -> Vec<String> {
     let text = serde_json::to_string(after).unwrap_or_default();
     let mut after: Value = serde_json::from_str(&text).unwrap_or_default();
     let mut before = before.clone();
-    if let (None, Some(new)) = (before.get("format"), after.as_object_mut()) {
-        // An older form has none of these.
-        ["format", "inputs", "points", "of", "confinement"].iter().for_each(|name| drop(new.shift_remove(*name)));
-        before.as_object_mut().map(|old| old.shift_remove("confinement"));
-    }
     // Where it lay and how long it took are no grade.
     for record in [&mut before, &mut after].into_iter().filter_map(Value::as_object_mut) {
         ["seconds", "file_time", "owner", "more"].iter().for_each(|name| drop(record.shift_remove(*name)));
@@ -168,14 +163,5 @@ mod tests {
             of(|value| value["verdicts"].as_array_mut().unwrap().reverse()),
             ["the exercises' order is not the course's"]
         );
-    }
-
-    #[test]
-    fn what_an_older_form_does_not_have_is_not_compared() {
-        let old = |value: &mut Value| {
-            let fields = value.as_object_mut().unwrap();
-            ["format", "inputs", "points", "of"].iter().for_each(|name| drop(fields.shift_remove(*name)));
-        };
-        assert_eq!(of(old), Vec::<String>::new());
     }
 }

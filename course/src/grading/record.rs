@@ -3,7 +3,7 @@
 use crate::escape::without_paths;
 use crate::intake::Note;
 use crate::platforms::{Entry, Owner};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use exercises::confine::Confinement;
 use exercises::submission::receipt_of;
 use exercises::table::{Course, Lab};
@@ -14,10 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// The format of records that this program writes. Records before it had no number, no total and no hashes of the course.
+/// The format of records that this program writes and reads.
 pub const FORMAT: u32 = 2;
-/// The kind of a verdict whose exercise nobody has come to.
-pub const PENDING: &str = "pending";
 /// The kind of a verdict that the machine's failure put off.
 pub const MACHINE: &str = "machine";
 
@@ -155,7 +153,7 @@ impl Record {
     pub fn open(&mut self, course: &Course) {
         let story = "not judged: the grading ended before this exercise";
         let open = |exercise| {
-            let failure = Failure::new(PENDING, story);
+            let failure = Failure::new("pending", story);
             Verdict::without_points(exercise, State::ToBeRepeated, self.seed, failure)
         };
         self.verdicts = course.exercises.iter().map(open).collect();
@@ -262,14 +260,14 @@ pub struct Kept {
     pub raw: Value,
 }
 
-/// Reads a record. One of an older form is brought into this one: its totals are computed, exercises without a verdict are to be repeated.
+/// Reads a record.
 ///
 /// # Errors
-/// No such file, no record, one of a newer program.
-pub fn parsed(file: &Path, course: &Course) -> anyhow::Result<Kept> {
+/// No such file, no record, one of another format.
+pub fn parsed(file: &Path) -> anyhow::Result<Kept> {
     let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
     let raw: Value = serde_json::from_str(&text).with_context(|| format!("{} is no record", file.display()))?;
-    let record = understood(&raw, course).with_context(|| format!("{} is no record", file.display()))?;
+    let record = understood(&raw).with_context(|| format!("{} is no record", file.display()))?;
     Ok(Kept { record, raw })
 }
 
@@ -278,47 +276,19 @@ pub fn parsed(file: &Path, course: &Course) -> anyhow::Result<Kept> {
 /// # Errors
 /// As [`parsed`]; one that contradicts itself.
 pub fn read(file: &Path, course: &Course) -> anyhow::Result<Record> {
-    let record = parsed(file, course)?.record;
+    let record = parsed(file)?.record;
     let defects = record.own_defects(course);
     ensure!(defects.is_empty(), "{} contradicts itself: {}", file.display(), defects.join("; "));
     Ok(record)
 }
 
-fn understood(raw: &Value, course: &Course) -> anyhow::Result<Record> {
-    match raw.get("format") {
-        Some(format) if *format == FORMAT => Ok(serde_json::from_value(raw.clone())?),
-        Some(format) => {
-            bail!("its format is {format}, this program's {FORMAT}; next: the grader of the record's commit")
-        }
-        None => migrated(raw.clone(), course),
-    }
-}
-
-/// A record from before they had a format.
-fn migrated(mut raw: Value, course: &Course) -> anyhow::Result<Record> {
-    let fields = raw.as_object_mut().context("it is no object")?;
-    for (name, value) in [
-        ("format", FORMAT.into()),
-        ("inputs", Value::Object(Default::default())),
-        ("points", 0.into()),
-        ("of", 0.into()),
-    ] {
-        fields.entry(name).or_insert(value);
-    }
-    // The confinement of the machine is told in other words now.
-    fields.insert("confinement".to_owned(), Value::Null);
-    let old: Record = serde_json::from_value(raw)?;
-    let mut record = Record { verdicts: Vec::new(), ..old.clone() };
-    record.open(course);
-    for verdict in old.verdicts {
-        match record.verdicts.iter_mut().find(|open| open.exercise == verdict.exercise && open.kind == PENDING) {
-            Some(open) => *open = verdict,
-            // Twice, or no exercise: it stays, so that it is found.
-            None => record.verdicts.push(verdict),
-        }
-    }
-    record.add_up();
-    Ok(record)
+fn understood(raw: &Value) -> anyhow::Result<Record> {
+    let format = &raw["format"];
+    ensure!(
+        *format == FORMAT,
+        "its format is {format}, this program's {FORMAT}; next: the grader of the record's commit"
+    );
+    Ok(serde_json::from_value(raw.clone())?)
 }
 
 /// Writes a JSON document beside its place and moves it there: whoever reads it finds it whole, and a grader that is stopped leaves the last

@@ -2,18 +2,18 @@
 //!
 //! The last tests draw submissions for a third of a second each, or for `INTAKE_FUZZ_SECONDS`: `just fuzz-intake`.
 
+#[path = "../../tests/grader/archives.rs"]
+mod archives;
+
 use super::*;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use archives::{Form, archive, dated, entry, packed, zip};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::fmt::Debug;
-use std::io::{Cursor, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use tar::EntryType::{self, Char, Fifo, GNUSparse, Link, Regular, Symlink, XHeader};
 
 const NAIVE: &str = "kernels/gemm/2_naive.cu";
 const SHARED: &str = "kernels/gemm/3_shared.cu";
@@ -47,66 +47,13 @@ fn read_paths(paths: &[PathBuf], expected: &Expected) -> Taken {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    Zip,
-    Tar,
-    TarGz,
-}
-
 const FORMS: [Form; 3] = [Form::Zip, Form::Tar, Form::TarGz];
 
-/// An archive of files with any names, without times.
-fn archive(form: Form, files: &[(&str, &[u8])]) -> Vec<u8> {
-    dated(form, 1980, files)
-}
-
-/// An archive whose files were written at the begin of a year.
-fn dated(form: Form, year: u16, files: &[(&str, &[u8])]) -> Vec<u8> {
-    if form == Form::Zip {
-        let written = zip::DateTime::from_date_and_time(year, 1, 1, 0, 0, 0).unwrap();
-        let options = SimpleFileOptions::default().last_modified_time(written);
-        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-        for (name, bytes) in files {
-            // The writer refuses to write a name twice.
-            if writer.start_file(*name, options).is_ok() {
-                writer.write_all(bytes).unwrap();
-            }
-        }
-        return writer.finish().unwrap().into_inner();
-    }
+/// A tar of entries of any kind.
+fn tar_of(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
-    for (name, bytes) in files {
-        written(&mut builder, tar::EntryType::Regular, name.as_bytes(), bytes, year);
-    }
-    let bytes = builder.into_inner().unwrap();
-    if form == Form::Tar { bytes } else { packed(&bytes) }
-}
-
-fn packed(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn entry(builder: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &[u8], bytes: &[u8]) {
-    written(builder, kind, name, bytes, 1970);
-}
-
-/// A name as GNU's tar writes it, without the library's checks.
-fn written(builder: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &[u8], bytes: &[u8], year: u16) {
-    if name.len() > 99 {
-        entry(builder, tar::EntryType::GNULongName, b"././@LongLink", &[name, b"\0"].concat());
-    }
-    let mut header = tar::Header::new_gnu();
-    header.set_entry_type(kind);
-    header.set_size(bytes.len() as u64);
-    header.set_mode(0o644);
-    header.set_mtime(86_400 * (365 * u64::from(year - 1970) + u64::from(year - 1969) / 4));
-    let short = &name[..name.len().min(99)];
-    header.as_old_mut().name[..short.len()].copy_from_slice(short);
-    header.set_cksum();
-    builder.append(&header, bytes).unwrap();
+    entries.iter().for_each(|(kind, name, text)| entry(&mut builder, *kind, name.as_bytes(), text.as_bytes()));
+    builder.into_inner().unwrap()
 }
 
 fn ending(form: Form) -> &'static str {
@@ -172,7 +119,7 @@ fn one_bad_file_costs_itself_alone() {
             assert!(note.path == name && note.what.contains(why), "{note:?}");
         }
     }
-    let submission = files(read_as("a.zip", &archive(Form::Zip, &[(NAIVE, b"right"), (ANSWERS, b"gr\xf6\xdfe")])));
+    let submission = files(read_as("a.zip", &zip(&[(NAIVE, b"right"), (ANSWERS, b"gr\xf6\xdfe")])));
     assert_eq!(submission.files[ANSWERS], "größe");
     let all = [(NAIVE, &[b'a'; 4000][..]), (SHARED, &[b'b'; 4000])];
     let submission = files(read_as("a.tar", &archive(Form::Tar, &all)));
@@ -197,12 +144,9 @@ fn what_lies_beside_the_files_does_no_harm() {
     assert_eq!(submission.files[NAIVE], "right");
     assert_eq!(files(read_path(folder.path())).files[NAIVE], "right", "in a folder around everything");
 
-    let mut builder = tar::Builder::new(Vec::new());
-    entry(&mut builder, tar::EntryType::Symlink, b".venv/bin/python", b"");
-    entry(&mut builder, tar::EntryType::Link, b"target/a", b"");
-    entry(&mut builder, tar::EntryType::Fifo, b"target/b", b"");
-    entry(&mut builder, tar::EntryType::Regular, NAIVE.as_bytes(), b"right");
-    assert_eq!(files(read_as("a.tar", &builder.into_inner().unwrap())).files[NAIVE], "right");
+    let links = [(Symlink, ".venv/bin/python", ""), (Link, "target/a", ""), (Fifo, "target/b", "")];
+    let entries = tar_of(&[&links[..], &[(Regular, NAIVE, "right")]].concat());
+    assert_eq!(files(read_as("a.tar", &entries)).files[NAIVE], "right");
 
     // More than are looked at: those of the upper folders are.
     (0..60).for_each(|number| put(&format!("target/debug/{number}"), b""));
@@ -214,56 +158,36 @@ fn what_lies_beside_the_files_does_no_harm() {
 #[test]
 fn links_and_devices_in_the_place_of_a_listed_file_are_refused() {
     for (kind, name, why) in [
-        (tar::EntryType::Symlink, SHARED, "3_shared.cu is a link"),
-        (tar::EntryType::Link, SHARED, "3_shared.cu is a link"),
-        (tar::EntryType::Fifo, SHARED, "3_shared.cu is a device"),
-        (tar::EntryType::Char, SHARED, "3_shared.cu is a device"),
-        (tar::EntryType::Symlink, "answers", "answers is a link"),
+        (Symlink, SHARED, "3_shared.cu is a link"),
+        (Link, SHARED, "3_shared.cu is a link"),
+        (Fifo, SHARED, "3_shared.cu is a device"),
+        (Char, SHARED, "3_shared.cu is a device"),
+        (Symlink, "answers", "answers is a link"),
     ] {
-        let mut builder = tar::Builder::new(Vec::new());
-        entry(&mut builder, tar::EntryType::Regular, NAIVE.as_bytes(), b"right");
-        entry(&mut builder, kind, name.as_bytes(), b"");
-        let said = refusal(read_as("a.tar", &builder.into_inner().unwrap()));
+        let said = refusal(read_as("a.tar", &tar_of(&[(Regular, NAIVE, "right"), (kind, name, "")])));
         assert!(said.contains(why), "{why}: {said}");
     }
 }
 
 #[test]
 fn each_limit_is_told_with_its_number() {
-    let of_tar = |build: &dyn Fn(&mut tar::Builder<Vec<u8>>)| {
-        let mut builder = tar::Builder::new(Vec::new());
-        build(&mut builder);
-        builder.into_inner().unwrap()
-    };
-    let many = |builder: &mut tar::Builder<Vec<u8>>| {
-        (0..51).for_each(|number| entry(builder, tar::EntryType::Regular, format!("{number}").as_bytes(), b""));
-    };
-    let roots = |builder: &mut tar::Builder<Vec<u8>>| {
-        let name = |number: usize| format!("{number}/{NAIVE}");
-        (0..6).for_each(|number| entry(builder, tar::EntryType::Regular, name(number).as_bytes(), b"a"));
-    };
-    let zeros = vec![0; (1 << 20) + 1];
+    let many: Vec<String> = (0..51).map(|number| number.to_string()).collect();
+    let roots: Vec<String> = (0..6).map(|number| format!("{number}/{NAIVE}")).collect();
+    let of_names =
+        |names: &[String]| tar_of(&names.iter().map(|name| (Regular, name.as_str(), "a")).collect::<Vec<_>>());
+    let one = |kind, name: &str, text: &str| tar_of(&[(kind, name, text)]);
     for (bytes, why) in [
-        (of_tar(&many), "more than 50 entries"),
-        (of_tar(&roots), "more than 5 folders"),
-        (
-            of_tar(&|builder| entry(builder, tar::EntryType::Regular, &[b'x'; 400], b"")),
-            "a name of 401 bytes; the longest that is read has 300",
-        ),
-        (
-            of_tar(&|builder| entry(builder, tar::EntryType::XHeader, b"x", &[b'x'; 5000])),
-            "header of 5000 bytes; the longest that is read has 4800",
-        ),
-        (of_tar(&|builder| entry(builder, tar::EntryType::XHeader, b"x", b"18 size=123456789\n")), "more than 8 GiB"),
-        (of_tar(&|builder| entry(builder, tar::EntryType::Regular, b"x", &zeros)), "more than 1048576 bytes"),
-        (of_tar(&|builder| entry(builder, tar::EntryType::GNUSparse, b"x", b"")), "sparse"),
-        (of_tar(&|builder| entry(builder, tar::EntryType::Regular, b"../x", b"")), "'../x' leads out"),
-        (of_tar(&|builder| entry(builder, tar::EntryType::Regular, b"/x", b"")), "'/x' leads out"),
-        (of_tar(&|builder| entry(builder, tar::EntryType::Regular, b"a\\..\\..\\x", b"")), "leads out"),
-        (
-            of_tar(&|builder| entry(builder, tar::EntryType::Regular, b"a/other.cu", b"")),
-            "none of the expected files found",
-        ),
+        (of_names(&many), "more than 50 entries"),
+        (of_names(&roots), "more than 5 folders"),
+        (one(Regular, &"x".repeat(400), ""), "a name of 401 bytes; the longest that is read has 300"),
+        (one(XHeader, "x", &"x".repeat(5000)), "header of 5000 bytes; the longest that is read has 4800"),
+        (one(XHeader, "x", "18 size=123456789\n"), "more than 8 GiB"),
+        (one(Regular, "x", &"\0".repeat((1 << 20) + 1)), "more than 1048576 bytes"),
+        (one(GNUSparse, "x", ""), "sparse"),
+        (one(Regular, "../x", ""), "'../x' leads out"),
+        (one(Regular, "/x", ""), "'/x' leads out"),
+        (one(Regular, "a\\..\\..\\x", ""), "leads out"),
+        (one(Regular, "a/other.cu", ""), "none of the expected files found"),
         (b"text".to_vec(), "damaged"),
         (Vec::new(), "it is empty"),
     ] {
@@ -272,7 +196,7 @@ fn each_limit_is_told_with_its_number() {
             assert!(said.contains(why), "{why}: {said}");
         }
     }
-    let other = refusal(read_as("a.zip", &archive(Form::Zip, &[("thesis.pdf", b"")])));
+    let other = refusal(read_as("a.zip", &zip(&[("thesis.pdf", b"")])));
     assert!(other.contains("none of the expected files found") && other.contains("thesis.pdf"), "{other}");
     assert!(refusal(read_as("a.zip", b"no archive")).contains("not a zip archive"));
     assert!(refusal(read_as("a.rar", b"Rar!")).contains("neither a folder nor"));
@@ -282,9 +206,9 @@ fn each_limit_is_told_with_its_number() {
 fn an_export_of_a_class_is_no_submission() {
     let of = |student: &str| format!("{student}_assignsubmission_file_/{NAIVE}");
     let (jane, rich) = (of("Jane Doe_1"), of("Rich Roe_2"));
-    let said = refusal(read_as("class.zip", &archive(Form::Zip, &[(&jane, b"a"), (&rich, b"b")])));
+    let said = refusal(read_as("class.zip", &zip(&[(&jane, b"a"), (&rich, b"b")])));
     assert!(said.contains("export of a class") && said.contains("unpack it"), "{said}");
-    assert_eq!(files(read_as("one.zip", &archive(Form::Zip, &[(&jane, b"right")]))).files[NAIVE], "right");
+    assert_eq!(files(read_as("one.zip", &zip(&[(&jane, b"right")]))).files[NAIVE], "right");
 }
 
 #[test]
@@ -294,7 +218,7 @@ fn a_long_name_of_either_form_is_read() {
     assert_eq!(submission.files[NAIVE], "right");
     let mut builder = tar::Builder::new(Vec::new());
     builder.append_pax_extensions([("path", name.as_bytes()), ("mtime", b"1.5")]).unwrap();
-    entry(&mut builder, tar::EntryType::Regular, b"x", b"right");
+    entry(&mut builder, Regular, b"x", b"right");
     assert_eq!(files(read_as("a.tar", &builder.into_inner().unwrap())).files[NAIVE], "right");
 }
 

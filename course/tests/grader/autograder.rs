@@ -1,6 +1,6 @@
 //! The Gradescope autograder: its zip is unpacked as the service does, set up without its installations, and called for submissions.
 
-use crate::submissions::{NAIVE, folder_for_kernels, program, root, said, solution, submission};
+use crate::submissions::{NAIVE, ended, folder_for_kernels, program, root, said, solution, submission};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,7 @@ use std::process::{Command, Output};
 /// The service's folders, with the autograder unpacked and set up.
 fn installed(base: &Path, options: &[&str]) {
     let zip = base.join("autograder.zip");
-    let output = program().arg("autograder").arg(&zip).args(options).output().expect("the program starts");
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&program().arg("autograder").arg(&zip).args(options).output().expect("the program starts"), 0);
     let mut archive = zip::ZipArchive::new(fs::File::open(&zip).expect("a file")).expect("a zip");
     let names: Vec<String> = archive.file_names().map(|name| name.expect("text").into_owned()).collect();
     for name in ["setup.sh", "run_autograder", "Dockerfile", "labs.tar.gz", "commit"] {
@@ -20,8 +19,7 @@ fn installed(base: &Path, options: &[&str]) {
     for folder in ["submission", "results"] {
         fs::create_dir(base.join(folder)).expect("a folder");
     }
-    let output = script(base, "setup.sh");
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&script(base, "setup.sh"), 0);
     assert!(base.join("source/labs/course/course.toml").is_file());
 }
 

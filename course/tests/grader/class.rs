@@ -1,7 +1,8 @@
 //! A class of thirty: whole solutions in each kind of archive, single labs, starters, mutants, exploits, half-right work, and right work
 //! written by someone else. `just acceptance-course` grades it twice and prints the table; unoptimised it takes too long.
 
-use crate::submissions::{copy, folder_for_kernels, packed, points, put, root, solution, submission, table, tar, zip};
+use crate::archives::{Form, archive, zip};
+use crate::submissions::{copy, folder_for_kernels, points, put, root, solution, submission, table};
 use exercises::table::Course;
 use std::collections::BTreeMap;
 use std::fs;
@@ -66,8 +67,8 @@ impl<'a> Class<'a> {
         let entries: Vec<(&str, &[u8])> = entries.collect();
         let archives = [
             ("solved_zip.zip", zip(&entries)),
-            ("solved_tar.tar", tar(&entries)),
-            ("solved_tgz.tar.gz", packed(&tar(&entries))),
+            ("solved_tar.tar", archive(Form::Tar, &entries)),
+            ("solved_tgz.tar.gz", archive(Form::TarGz, &entries)),
         ];
         submission(self.folder, "solved", &files);
         self.all.push((self.folder.join("solved"), points));

@@ -1,9 +1,11 @@
 //! A class of forty as a learning platform exports it, with everything that students hand in: archives within folders, flat files, encodings,
 //! nothing at all. Each gets the expected points, and nobody gets 0 without a reason that stands on every page.
 
-use crate::submissions::{
-    NAIVE, folder_for_kernels, packed, program, put, read, record, root, said, solution, table, tar, zip,
-};
+#[path = "../../exercises/tests/workspace/mod.rs"]
+mod workspace;
+
+use crate::archives::{Form, archive, zip};
+use crate::submissions::{NAIVE, ended, folder_for_kernels, program, put, read, record, root, solution, table};
 use exercises::judge::Judge;
 use exercises::process::Workers;
 use exercises::submission;
@@ -46,7 +48,7 @@ fn cases(course: &Course) -> Vec<Case> {
     };
     vec![
         case("a zip", of_naive, "labs.zip/labs-main'", vec![("labs.zip", zip(&[(&format!("labs-main/{NAIVE}"), n)]))]),
-        case("a tar.gz", of_naive, "in 'labs.tar.gz'", vec![("labs.tar.gz", packed(&tar(&[(NAIVE, n)])))]),
+        case("a tar.gz", of_naive, "in 'labs.tar.gz'", vec![("labs.tar.gz", archive(Form::TarGz, &[(NAIVE, n)]))]),
         case(
             "two zips",
             of_naive + of_streamed,
@@ -103,7 +105,7 @@ fn cases(course: &Course) -> Vec<Case> {
             "zip in zip in tar.gz",
             0,
             "'a.tgz/b.zip/c.zip': it lies 2 archives deep",
-            vec![("a.tgz", packed(&tar(&[("b.zip", &zip(&[("c.zip", &zip(&[(NAIVE, n)]))]))])))],
+            vec![("a.tgz", archive(Form::TarGz, &[("b.zip", &zip(&[("c.zip", &zip(&[(NAIVE, n)]))]))]))],
         ),
     ]
 }
@@ -169,9 +171,7 @@ fn a_class_of_forty_gets_its_points_and_nobody_a_silent_zero() {
     put(folder.path(), "roster.csv", &(roster + "Nobody Came,999\n"));
     let out = folder.path().join("grades");
     let roster = folder.path().join("roster.csv");
-    let output = grade(&out, &["--roster", roster.to_str().expect("UTF-8")], std::slice::from_ref(&export));
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let told = said(&output);
+    let told = ended(&grade(&out, &["--roster", roster.to_str().expect("UTF-8")], std::slice::from_ref(&export)), 0);
     assert!(told.contains("40 students of an export of Moodle") && told.contains("[40 of 40] "), "{told}");
     assert!(told.contains("Nobody Came: nothing was handed in"), "{told}");
     let rows = rows(&out);
@@ -218,37 +218,18 @@ fn a_class_of_forty_gets_its_points_and_nobody_a_silent_zero() {
         fs::rename(export.join(&name), two.join(&name)).expect("moved");
     }
     let lab = out.join("gemm");
-    let output = grade(&lab, &["--lab", "gemm"], &[two]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    ended(&grade(&lab, &["--lab", "gemm"], &[two]), 0);
     let points = self::rows(&lab);
     assert_eq!(points[both]["points"], "15");
     assert_eq!(points[other]["points"], "0");
     assert!(points[other]["refused"].contains("none of the expected files"), "not gemm's");
 }
 
-/// A student's workspace: the exercises as they are handed out, and the judge's files.
-fn workspace(folder: &Path) -> PathBuf {
-    let course = table();
-    let to = folder.join("labs");
-    for path in [Course::FILE, "course/exercises/reference.json"] {
-        put(&to, path, &solution(path));
-    }
-    for lab in &course.labs {
-        put(&to, &lab.sheet, &solution(&lab.sheet));
-        put(&to, &lab.answers, &course.answers(lab));
-    }
-    for exercise in &course.exercises {
-        let starter = course.starter(exercise).expect("a starter");
-        put(&to, &exercise.file, &starter);
-        put(&to, &format!("{}/{}", Course::STARTERS, exercise.file), &starter);
-    }
-    to
-}
-
 #[test]
 fn what_a_student_packs_is_what_the_grader_takes_with_the_same_receipt() {
     let Some(folder) = folder_for_kernels() else { return };
-    let labs = workspace(folder.path());
+    let labs = folder.path().join("labs");
+    workspace::write(&root(), &labs);
     put(&labs, NAIVE, &solution(NAIVE).replace('\n', "\r\n"));
     put(&labs, "answers/streams.md", "An answer.\n");
     let course = Course::read(&labs).expect("a student's workspace");
@@ -274,8 +255,7 @@ fn what_a_student_packs_is_what_the_grader_takes_with_the_same_receipt() {
     let others: Vec<&str> = all.iter().map(|lab| lab.name.as_str()).filter(|name| !begun.contains(name)).collect();
     assert_eq!(written.left_out, others);
     let out = folder.path().join("grades");
-    let output = grade(&out, &[], &[zip]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    ended(&grade(&out, &[], &[zip]), 0);
     assert_eq!(rows(&out)["anna"]["points"], "15");
     for file in ["pages/anna.html", "gradescope/anna.json", "junit/anna.xml"] {
         for (lab, receipt) in &written.receipts {

@@ -3,7 +3,8 @@
 //! `cargo test` grades one; `COURSE_FUZZ_SECONDS=3600 COURSE_FUZZ_SEED=7 cargo test --release -p course --test grader random_classes` as long as
 //! is said, and a class that breaks a rule is printed with its seed and kept.
 
-use crate::submissions::{compiler, packed, program, put, root, said, solution, table, tar, zip};
+use crate::archives::{Form, archive};
+use crate::submissions::{compiler, program, put, root, said, solution, table};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -161,10 +162,12 @@ impl Class {
         let names: Vec<String> = files.iter().map(|(file, _)| format!("{prefix}{file}")).collect();
         let entries = names.iter().zip(&files).map(|(name, (_, bytes))| (name.as_str(), bytes.as_slice()));
         let entries: Vec<(&str, &[u8])> = entries.collect();
-        let mut bytes = if ending == ".zip" { zip(&entries) } else { tar(&entries) };
-        if ending.ends_with("gz") {
-            bytes = packed(&bytes);
-        }
+        let form = match ending {
+            ".zip" => Form::Zip,
+            ".tar" => Form::Tar,
+            _ => Form::TarGz,
+        };
+        let mut bytes = archive(form, &entries);
         if self.draw.random_range(0..3) == 0 {
             for _ in 0..self.draw.random_range(1..30) {
                 let at = self.draw.random_range(0..bytes.len());

@@ -1,5 +1,6 @@
 //! The grader as an instructor uses it, from the program's command line: submissions in, points and reports out.
 
+mod archives;
 mod autograder;
 mod class;
 mod confinement;

@@ -2,7 +2,7 @@
 //! that is killed in the middle, and with compilers that vanish.
 
 use crate::submissions::{
-    NAIVE, course, folder_for_kernels, program, put, record, root, said, solution, submission, text, verdict,
+    NAIVE, course, ended, folder_for_kernels, program, put, record, root, said, solution, submission, text, verdict,
 };
 use serde_json::Value;
 use std::fs;
@@ -113,8 +113,7 @@ static ALONE: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let graded = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
         let out = folder.path().join("alone").join(name);
-        let output = grade(&out, "1", std::slice::from_ref(path));
-        assert!(output.status.success(), "{}", said(&output));
+        ended(&grade(&out, "1", std::slice::from_ref(path)), 0);
         record(&out, name)["verdicts"].clone()
     };
     honest(folder.path()).iter().map(graded).collect()
@@ -148,8 +147,7 @@ fn honest_submissions_get_what_they_get_alone_beside_attackers_in_both_orders() 
     ];
     for (jobs, attackers, paths) in orders {
         let out = folder.path().join(jobs);
-        let output = grade(&out, jobs, &paths);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        ended(&grade(&out, jobs, &paths), 0);
         assert_as_alone(&out, &honest);
         for (path, exercise, state) in attackers {
             let record = record(&out, path.file_name().and_then(|name| name.to_str()).expect("UTF-8"));
@@ -201,8 +199,7 @@ fn beside_one_that_hangs(jobs: &str) {
         course(&["grade", "--seed", SEED, "--jobs", jobs, "--budget", budget, "--out", text(&out)], &paths)
     };
     // The first round has its first exercise, the second one its second.
-    let output = grade("4");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    ended(&grade("4"), 1);
     let states = || {
         let record = record(&out, "slow");
         let of = |name| verdict(&record, &format!("streams/{name}")).clone();
@@ -220,8 +217,7 @@ fn beside_one_that_hangs(jobs: &str) {
         assert_eq!(record(&out, name)["points"], 18, "{name}");
         assert!(written(name).expect("a time") < written("slow").expect("a time"), "{name} comes first");
     }
-    let output = grade("60");
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&grade("60"), 0);
     assert!(states().iter().all(|verdict| verdict["state"] == "failed"), "{:?}", states());
 }
 
@@ -260,19 +256,17 @@ fn a_submission_that_the_grader_dies_of_is_put_off_and_the_class_ends_with_its_r
     assert_as_alone(&out, &honest);
     assert!(fs::read_to_string(out.join("class.csv")).expect("a table").contains("deadly"));
 
-    let output = grade(&out, "1", &paths);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let told = ended(&grade(&out, "1", &paths), 1);
     assert_as_alone(&out, &honest);
     let put_off = record(&out, "deadly");
     assert_eq!((&put_off["complete"], &put_off["points"]), (&false.into(), &0.into()));
     let streamed = verdict(&put_off, "streams/streamed");
     let story = streamed["story"].as_str().expect("a story");
     assert_eq!(streamed["state"], "to_be_repeated");
-    assert!(story.contains("ended 2 times") && said(&output).contains("deadly: to be repeated"), "{}", said(&output));
+    assert!(story.contains("ended 2 times") && told.contains("deadly: to be repeated"), "{told}");
 
     // Nobody kills it any more: the next call comes to its end.
-    let output = grade(&out, "1", &paths);
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&grade(&out, "1", &paths), 0);
     assert_eq!(verdict(&record(&out, "deadly"), "streams/streamed")["state"], "failed");
     assert!(fs::read_dir(out.join("marks")).expect("a folder").next().is_none(), "no mark is left");
 }
@@ -374,8 +368,7 @@ fn a_rustc_that_vanishes_or_has_lost_its_libraries_costs_nobody_points() {
         command.env("RUSTC", folder.path().join("rustc")).output().expect("the program starts")
     };
     let to_be_repeated = || {
-        let output = grade();
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        ended(&grade(), 1);
         let record = record(&out, "student");
         assert_eq!(verdict(&record, "gemm/naive")["points"], 15);
         assert_eq!(verdict(&record, "streams/streamed")["state"], "to_be_repeated");
@@ -392,7 +385,6 @@ fn a_rustc_that_vanishes_or_has_lost_its_libraries_costs_nobody_points() {
 
     fs::remove_dir_all(&link).expect("removed");
     symlink(sysroot, &link).expect("a link");
-    let output = grade();
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&grade(), 0);
     assert_eq!(record(&out, "student")["points"], 33);
 }

@@ -1,7 +1,7 @@
 //! A class on a cluster of one node: a real slurmctld, slurmd and munged, started for this test and ended by it.
 
 use crate::submissions::{
-    copy, folder_for_kernels, points, program, put, record, root, said, solution, submission, verdict,
+    copy, ended, folder_for_kernels, points, program, put, record, root, said, solution, submission, verdict,
 };
 use std::fs;
 use std::path::Path;
@@ -185,29 +185,21 @@ fn a_dead_job_is_named_and_no_old_grade_is_told_for_it() {
         let mut reader = csv::Reader::from_path(out.join("class.csv")).expect("a table");
         reader.records().map(|row| row.expect("a row")[1].to_owned()).collect::<Vec<_>>()
     };
-    let output = grade("2\n");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let told = ended(&grade("2\n"), 1);
     for part in ["ben: its job left no record", "slurm/2.log", "ben: to be repeated: every exercise"] {
-        assert!(said(&output).contains(part), "{part}: {}", said(&output));
+        assert!(told.contains(part), "{part}: {told}");
     }
     assert_eq!(points(), ["15", "", "15"], "the others have their reports, and what is to be repeated is no zero");
     assert!(out.join("pages/ben.html").is_file() && record(&out, "ben")["complete"] == false);
 
-    let output = grade("");
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&grade(""), 0);
     assert_eq!(points(), ["15", "15", "15"]);
 
     // Handed in again, and the job dies: what was reached before is of other files.
     submission(folder.path(), "anna", &[(naive, "#error\n".to_owned())]);
-    let output = grade("1\n");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(
-        said(&output).contains("anna: its job left no record of the files that are handed in now"),
-        "{}",
-        said(&output)
-    );
+    let told = ended(&grade("1\n"), 1);
+    assert!(told.contains("anna: its job left no record of the files that are handed in now"), "{told}");
     assert_eq!(points(), ["", "15", "15"]);
-    let output = grade("");
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&grade(""), 0);
     assert_eq!(verdict(&record(&out, "anna"), "gemm/naive")["state"], "not_compiled");
 }

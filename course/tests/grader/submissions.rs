@@ -4,7 +4,6 @@ use exercises::table::Course;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -48,10 +47,16 @@ pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// The text that a program said which must have ended with this code.
+pub fn ended(output: &Output, code: i32) -> String {
+    let said = said(output);
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
+}
+
 /// Grades paths into `out`, two at a time, and returns the points by name.
 pub fn points(out: &Path, paths: &[PathBuf]) -> BTreeMap<String, u32> {
-    let output = course(&["grade", "--jobs", "2", "--out", out.to_str().expect("UTF-8")], paths);
-    assert!(output.status.success(), "{}", said(&output));
+    ended(&course(&["grade", "--jobs", "2", "--out", text(out)], paths), 0);
     let mut reader = csv::Reader::from_path(out.join("class.csv")).expect("a table");
     let rows = reader.records().map(|row| row.expect("a row"));
     rows.map(|row| (row[0].to_owned(), row[1].parse().expect("points"))).collect()
@@ -100,46 +105,6 @@ pub fn submission(folder: &Path, name: &str, files: &[(&str, String)]) -> PathBu
     fs::create_dir_all(&path).expect("a folder");
     files.iter().for_each(|(file, text)| put(&path, file, text));
     path
-}
-
-/// A zip of files that were written in a year; names that the library refuses are left out.
-pub fn zip_of(year: u16, files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    let written = zip::DateTime::from_date_and_time(year, 1, 1, 0, 0, 0).expect("a time");
-    let options = zip::write::SimpleFileOptions::default().last_modified_time(written);
-    for (name, bytes) in files {
-        if writer.start_file(*name, options).is_ok() {
-            writer.write_all(bytes).expect("written");
-        }
-    }
-    writer.finish().expect("an archive").into_inner()
-}
-
-/// As [`zip_of`], without times.
-pub fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
-    zip_of(1980, files)
-}
-
-/// A tar without times, whose names nobody looks at.
-pub fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut tar = tar::Builder::new(Vec::new());
-    for (name, bytes) in files {
-        let mut header = tar::Header::new_gnu();
-        let name = &name.as_bytes()[..name.len().min(100)];
-        header.as_old_mut().name[..name.len()].copy_from_slice(name);
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        header.set_cksum();
-        tar.append(&header, *bytes).expect("appended");
-    }
-    tar.into_inner().expect("an archive")
-}
-
-/// As gzip packs it.
-pub fn packed(bytes: &[u8]) -> Vec<u8> {
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(bytes).expect("packed");
-    packed.finish().expect("packed")
 }
 
 /// Copies a folder with its links, and with the places filled in that an exploit cannot know beforehand.

@@ -25,7 +25,7 @@ pub struct Limits {
     pub file_bytes: u64,
 }
 
-/// The confinement that this machine gives. Records of earlier versions have the first two only.
+/// The confinement that this machine gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
     /// Landlock keeps files away.
@@ -33,22 +33,16 @@ pub struct Confinement {
     /// seccomp refuses what is not on a list.
     pub calls: bool,
     /// Another user id than the grader's, or a user namespace.
-    #[serde(default)]
     pub user: bool,
     /// A pid namespace: no other process can be named, and all of the box ends with its first process.
-    #[serde(default)]
     pub pids: bool,
     /// A network namespace without any interface.
-    #[serde(default)]
     pub network: bool,
     /// An ipc namespace: no shared memory, queue or semaphore of others.
-    #[serde(default)]
     pub ipc: bool,
     /// A mount namespace.
-    #[serde(default)]
     pub mounts: bool,
     /// The grader sees how much memory a box holds, and ends it at its limit.
-    #[serde(default)]
     pub memory: bool,
 }
 
