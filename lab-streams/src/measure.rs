@@ -23,7 +23,7 @@ use common::progress::Progress;
 use common::question::Question;
 use common::report::Column;
 use common::result::figures::{BOUND_BY, Figure, LEAST_GAIN, LIMIT_MS, LIMITED_BY, WORKLOAD};
-use common::result::{Next, Report, Row, Table, rate};
+use common::result::{Next, Report, Row, Table, distinct, rate};
 use common::schedules::Schedules;
 use common::so_far;
 use common::statistics::Statistics;
@@ -312,17 +312,12 @@ fn three_clocks(rows: &[Row]) -> Option<Table> {
 
 /// The tables that flags ask for.
 fn add_details(report: &mut Report, plan: &Plan, device: &Device) -> anyhow::Result<()> {
-    let mut sources: Vec<Source> = Vec::new();
-    for problem in &plan.problems {
+    let of_problem = |problem: &Problem| {
         let batch = (!problem.cases.is_empty()).then(|| problem.workload.source());
-        for source in batch.into_iter().chain(problem.subjects.iter().map(|subject| subject.source())) {
-            let source = source?;
-            if !sources.contains(&source) {
-                sources.push(source);
-            }
-        }
-    }
-    common::report::add_resources(report, device, &plan.args, &sources)?;
+        batch.into_iter().chain(problem.subjects.iter().map(|subject| subject.source())).collect::<Vec<_>>()
+    };
+    let sources: Vec<Source> = plan.problems.iter().flat_map(of_problem).collect::<Result<_, _>>()?;
+    common::report::add_resources(report, device, &plan.args, &distinct(sources))?;
     common::report::add_activities(report, device, &plan.args, None)
 }
 

@@ -1,7 +1,7 @@
 //! Comparisons in few lines: what a gain does not depend on is gathered into one line, with the least and the largest gain.
 
 use super::layout::{Look, paragraph, write_table};
-use crate::result::{Comparison, ComparisonRow, Table};
+use crate::result::{Comparison, ComparisonRow, Table, distinct, grouped};
 use crate::shape::Shape;
 use serde_json::Value;
 use std::io::Write;
@@ -45,14 +45,7 @@ fn gathered<'c>(comparison: &'c Comparison, gathers: &dyn Fn(&str) -> bool) -> V
         let parts = comparison.labels.iter().zip(a.label.iter().zip(&b.label));
         (gathers("size") || a.size == b.size) && parts.into_iter().all(|(name, (a, b))| a == b || gathers(name))
     };
-    let mut lines: Vec<Vec<&ComparisonRow>> = Vec::new();
-    for row in &comparison.rows {
-        match lines.iter_mut().find(|line| alike(line[0], row)) {
-            Some(line) => line.push(row),
-            None => lines.push(vec![row]),
-        }
-    }
-    lines
+    grouped(&comparison.rows, |one, other| alike(one, other))
 }
 
 fn changes(comparison: &Comparison, column: usize) -> bool {
@@ -90,16 +83,8 @@ fn title(comparison: &Comparison, own: &[usize], spread: &[String]) -> String {
 /// One line per label, one column per size.
 fn by_size(comparison: &Comparison, lines: &[Vec<&ComparisonRow>], own: &[usize], column: usize) -> Table {
     let label = |line: &[&ComparisonRow]| own_label(line[0], own).map(Value::from).collect::<Vec<Value>>();
-    let mut sizes = Vec::new();
-    let mut names: Vec<Vec<Value>> = Vec::new();
-    for line in lines {
-        if !sizes.contains(&&line[0].size) {
-            sizes.push(&line[0].size);
-        }
-        if !names.contains(&label(line)) {
-            names.push(label(line));
-        }
-    }
+    let sizes = distinct(lines.iter().map(|line| &line[0].size));
+    let names = distinct(lines.iter().map(|line| label(line)));
     let gain = |name: &[Value], size: &Shape| {
         let line = lines.iter().find(|line| label(line) == name && line[0].size == *size);
         line.map_or(Value::Null, |line| range(line, column))

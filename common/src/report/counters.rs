@@ -1,7 +1,7 @@
 //! The table of counters, launch by launch.
 
 use super::csv::flattened;
-use crate::result::{Row, Table};
+use crate::result::{Row, Table, distinct};
 use serde_json::{Map, Value};
 
 /// Counters whose key would say the same as a column of the main table that is computed otherwise.
@@ -12,12 +12,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[("cgma", "flops_per_global_access")];
 /// With the names of those that are 0 in all rows and so left out, unless all are wanted.
 pub fn counter_table(rows: &[&Row], all: bool) -> (Table, Vec<String>) {
     let flat: Vec<Map<String, Value>> = rows.iter().map(|row| flattened(&row.counters)).collect();
-    let mut names: Vec<&String> = Vec::new();
-    for name in flat.iter().flat_map(Map::keys) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names: Vec<&String> = distinct(flat.iter().flat_map(Map::keys));
     let is_zero = |name: &&String| flat.iter().all(|counters| counters.get(*name).and_then(Value::as_f64) == Some(0.0));
     let (zero, names): (Vec<&String>, Vec<&String>) = names.into_iter().partition(|name| !all && is_zero(name));
     let heading = |row: &&Row| format!("{} {} {}", row.variant, row.size, row.block).trim_end().to_owned();

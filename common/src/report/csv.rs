@@ -2,7 +2,7 @@
 //! what is a list in the JSON document (source lines, findings) is the number of its entries.
 
 use super::number::six_digits;
-use crate::result::Report;
+use crate::result::{Report, distinct};
 use serde_json::{Map, Value};
 
 /// All rows under one heading; the device is in the first columns, so that files can be concatenated.
@@ -21,12 +21,7 @@ pub fn render(report: &Report) -> String {
             flat
         })
         .collect();
-    let mut columns: Vec<&String> = Vec::new();
-    for key in rows.iter().flat_map(Map::keys) {
-        if !columns.contains(&key) {
-            columns.push(key);
-        }
-    }
+    let columns: Vec<&String> = distinct(rows.iter().flat_map(Map::keys));
     let mut text = line(columns.iter().map(|column| (*column).clone()));
     for row in &rows {
         text += &line(columns.iter().map(|column| match row.get(*column) {

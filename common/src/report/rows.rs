@@ -6,7 +6,7 @@ use super::columns::{Column, Role};
 use super::layout::{Look, USUAL_WIDTH, cell, column_width, paragraph, write_table};
 use super::unit::{has_short_times, in_microseconds, scaled};
 use crate::result::figures::{BOUND_BY, EDGE};
-use crate::result::{Report, Row, Table};
+use crate::result::{Report, Row, Table, distinct, grouped};
 use serde_json::Value;
 use std::io::Write;
 
@@ -303,17 +303,8 @@ fn by_block(rows: &[Row], columns: &[Column]) -> Option<Table> {
         Some(edge) => format!("edge {edge}"),
         None => row.block.clone(),
     };
-    let mut labels: Vec<String> = Vec::new();
-    let mut lines: Vec<Vec<&Row>> = Vec::new();
-    for row in several {
-        if !labels.contains(&label(row)) {
-            labels.push(label(row));
-        }
-        match lines.iter_mut().find(|line| is_alike(line[0], row)) {
-            Some(line) => line.push(row),
-            None => lines.push(vec![row]),
-        }
-    }
+    let labels = distinct(several.iter().map(|row| label(row)));
+    let lines = grouped(several, |one, other| is_alike(one, other));
     if lines.is_empty() || columns.is_empty() {
         return None;
     }

@@ -2,6 +2,7 @@
 //!
 //! No file here measures or prints.
 
+mod alike;
 pub mod figures;
 pub mod ladder;
 mod note;
@@ -10,5 +11,6 @@ mod report;
 #[cfg(test)]
 pub(crate) mod samples;
 
+pub use alike::{distinct, grouped};
 pub use note::{Next, Note, NoteKind};
 pub use report::{Comparison, ComparisonRow, Experiment, Report, Row, Share, Table, gain_of_rate, gain_of_time, rate};

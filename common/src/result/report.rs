@@ -1,5 +1,6 @@
 //! The result of a lab's run as data. Tables, JSON, CSV and plots are renderings of it; `docs/json.md` documents its keys.
 
+use super::alike::grouped;
 use super::figures::{BOUND_BY, Figure, HOST_BOUND};
 use super::note::{Next, Note, next_as_text};
 use crate::ceiling::Roof;
@@ -266,14 +267,7 @@ impl Report {
 
     /// The rows of each variant together, in order of their first.
     pub fn by_variant(&self) -> Vec<Vec<&Row>> {
-        let mut groups: Vec<Vec<&Row>> = Vec::new();
-        for row in &self.rows {
-            match groups.iter_mut().find(|group| group[0].variant == row.variant) {
-                Some(group) => group.push(row),
-                None => groups.push(vec![row]),
-            }
-        }
-        groups
+        grouped(&self.rows, |one, other| one.variant == other.variant)
     }
 
     /// Passed where every row is right and without findings.

@@ -8,7 +8,7 @@ use crate::experiment::{self, Document};
 use crate::ladder::Variant;
 use crate::question::{Question, Run};
 use crate::report::{self, Column};
-use crate::result::{Experiment, Note, NoteKind, Report};
+use crate::result::{Experiment, Note, NoteKind, Report, distinct};
 use crate::so_far::{self, Follower};
 use anyhow::Context;
 use clap::parser::ValueSource;
@@ -204,13 +204,8 @@ fn complete<L: Lab>(report: &mut Report, device: &Device) -> anyhow::Result<()> 
 /// Why rows have more bytes per second than the card's memory can move, where some have.
 fn cache_note(report: &Report, roof: &Roof, device: &Device) -> Option<Note> {
     let memory = roof.memory_gbytes_per_s?;
-    let mut sizes: Vec<String> = Vec::new();
-    for row in report.rows.iter().filter(|row| row.gbytes_per_s.is_some_and(|rate| rate > memory)) {
-        let size = row.size.to_string();
-        if !sizes.contains(&size) {
-            sizes.push(size);
-        }
-    }
+    let faster = report.rows.iter().filter(|row| row.gbytes_per_s.is_some_and(|rate| rate > memory));
+    let sizes = distinct(faster.map(|row| row.size.to_string()));
     let bytes = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE).unwrap_or(0);
     let cache = match bytes {
         ..=0 => "the L2 cache".to_owned(),

@@ -11,7 +11,7 @@ use crate::host_memory::HostMemory;
 use crate::observations::{Finding, Observations};
 use crate::owned::Owned;
 use crate::progress::Progress;
-use crate::result::{Note, NoteKind, Row, rate};
+use crate::result::{Note, NoteKind, Row, distinct, rate};
 use crate::shape::Shape;
 use crate::so_far;
 use crate::statistics::Statistics;
@@ -240,13 +240,8 @@ pub fn fastest_run(rows: &[Row], variant: &str) -> Option<f64> {
 
 /// The note on rows whose time is the host's, where there are some.
 pub fn host_bound_note(rows: &[Row]) -> Option<Note> {
-    let mut places: Vec<String> = Vec::new();
-    for row in rows.iter().filter(|row| row.is_host_bound()) {
-        let place = format!("{} at {}", row.variant, row.size);
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
+    let place = |row: &Row| format!("{} at {}", row.variant, row.size);
+    let places = distinct(rows.iter().filter(|row| row.is_host_bound()).map(place));
     (!places.is_empty()).then(|| {
         let text = format!(
             "host-bound: {}: the host took as long to issue these launches as they took, so the time is the host's: such a row gives no \

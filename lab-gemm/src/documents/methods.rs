@@ -5,7 +5,7 @@ use common::experiment::{Document, beside, fill_in, here};
 use common::host_memory::HostMemory;
 use common::published;
 use common::result::figures::EDGE;
-use common::result::{Next, Report, Row, Table};
+use common::result::{Next, Report, Row, Table, distinct};
 use common::timing::Runs;
 use serde_json::Value;
 
@@ -94,14 +94,8 @@ fn counters(report: &Report, (rung, name): (&str, &str)) -> Table {
 
 /// The document's plot of one method: GFLOP/s over n, a line for each block edge.
 fn rates(report: &Report, (rung, name): (&str, &str)) -> Table {
-    let (mut sizes, mut edges): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for row in of_method(report, rung) {
-        for (known, new) in [(&mut sizes, row.size.to_string()), (&mut edges, edge(row))] {
-            if !known.contains(&new) {
-                known.push(new);
-            }
-        }
-    }
+    let sizes = distinct(of_method(report, rung).map(|row| row.size.to_string()));
+    let edges = distinct(of_method(report, rung).map(edge));
     let rate = |edge_of: &str, n: &str| {
         of_method(report, rung).find(|row| edge(row) == edge_of && row.size.to_string() == n).and_then(|row| row.gflops)
     };

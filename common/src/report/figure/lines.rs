@@ -5,6 +5,7 @@ use super::canvas::{Anchor, Canvas, Drawn, PANEL, Point};
 use super::labels::{self, Label, Sample};
 use super::theme::{Colour, MOST_SERIES};
 use super::{Figure, Panel, Series};
+use crate::result::distinct;
 use anyhow::Context;
 
 /// Sizes in pixels.
@@ -124,12 +125,7 @@ impl Frame<'_> {
 impl Figure {
     /// Colour and marker of a series: the same in all panels where the figure has few enough labels, else its place in its panel.
     fn colour_of(&self, index: usize, series: &Series) -> usize {
-        let mut labels: Vec<&str> = Vec::new();
-        for label in self.panels.iter().flat_map(|panel| &panel.series).map(|series| series.label.as_str()) {
-            if !labels.contains(&label) {
-                labels.push(label);
-            }
-        }
+        let labels = distinct(self.panels.iter().flat_map(|panel| &panel.series).map(|series| series.label.as_str()));
         let common = labels.iter().position(|label| *label == series.label).filter(|_| labels.len() <= MOST_SERIES);
         common.unwrap_or(index % MOST_SERIES)
     }

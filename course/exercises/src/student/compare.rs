@@ -7,6 +7,7 @@ use crate::table::Course;
 use crate::verdict::State;
 use common::exercise::Compared;
 use common::report::three_digits;
+use common::result::distinct;
 
 /// The times of a lab's exercises that are right so far, a table for each size; empty where there are not two of them, or the lab's exercises compute
 /// different things.
@@ -26,15 +27,9 @@ pub fn side_by_side(course: &Course, judge: &Judge, progress: &mut Progress, lab
 
 /// A table for each size, in the order of the sheet.
 fn tables(lab: &str, times: &[Compared], order: &[String]) -> String {
-    let mut sizes: Vec<&str> = Vec::new();
-    for time in times {
-        if !sizes.contains(&time.size.as_str()) {
-            sizes.push(&time.size);
-        }
-    }
     let mut text = String::new();
-    for size in sizes {
-        let mut rows: Vec<&Compared> = times.iter().filter(|time| time.size == size).collect();
+    for size in distinct(times.iter().map(|time| &time.size)) {
+        let mut rows: Vec<&Compared> = times.iter().filter(|time| time.size == *size).collect();
         rows.sort_by_key(|time| order.iter().position(|name| *name == time.exercise));
         let [first, _, ..] = rows[..] else { continue };
         text.push_str(&format!("\n  {:<30} {:>12} {:>12}\n", format!("{lab}, size {size}"), "ms", "speed-up"));
