@@ -51,6 +51,10 @@ impl Machine<'_> {
         warp.issued = now;
         warp.ready = now + 1;
         warp.why = Reason::Selected;
+        // A loop of swaps keeps the warp itself, whoever reads its result.
+        if touch.is_some_and(|touch| touch.swaps > 0) {
+            (warp.ready, warp.why) = (ready.0, ready.1);
+        }
         if self.is_waited_for(warp) {
             go_on(warp, instruction, now);
         }
