@@ -55,4 +55,4 @@ pub use clock::{self, cards, occupancy};
 pub use driver::{self, listeners};
 pub use machine::{exec, fault, host, link, lower, memory, probe, program, tensor};
 pub use ptx::{self, isa};
-pub use watch::{counters, diagnostics, proof, sampling, sanitizer, search};
+pub use watch::{counters, diagnostics, mends, proof, sampling, sanitizer, search};

@@ -22,10 +22,12 @@ use simulator::exec::texture_object::{self, Format, Texture};
 use simulator::fault::Fault;
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
-use simulator::probe::Probe;
+use simulator::mends::{Known, Trial};
+use simulator::probe::{Launch, Probe};
 use simulator::program::FunctionId;
 use simulator::ptx::parse;
 use simulator::sanitizer::Sanitizer;
+use simulator::search::snapshot::Snapshot;
 use simulator::tensor::{self, MOST_DIMENSIONS, Swizzle, TensorMap};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -92,6 +94,18 @@ pub struct Setup {
     pub function: FunctionId,
     pub memory: Memory,
     pub parameters: Vec<u8>,
+    /// Its PTX, what makes a program of another, and the memory that it finds: for mends.
+    text: String,
+    lower: Box<dyn Fn(&str) -> Option<Executable>>,
+    before: Snapshot,
+}
+
+/// A module's code, with its variables at these addresses.
+fn lowered(text: &str, variables: &[(String, u64)], tier: Tier) -> Result<Executable, String> {
+    let address = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|&(_, address)| address);
+    let options = Options { addresses: &address, tier, level: Level::detect() };
+    let module = parse(text).map_err(|error| format!("{error:?}"))?;
+    lower(&module, &options).map_err(|refused| format!("{refused:?}"))
 }
 
 const FACTS: Facts = Facts {
@@ -155,11 +169,11 @@ impl Exhibit {
     pub fn set_up(&self, ptx: &str, tier: Tier) -> Result<Setup, String> {
         let memory = Memory::new(1 << 30).map_err(|error| error.to_string())?;
         let module = parse(ptx).map_err(|error| format!("{error:?}"))?;
-        let mut variables = Vec::new();
+        let mut variables: Vec<(String, u64)> = Vec::new();
         for variable in image::variables(&module) {
             let bytes = variable.bytes().unwrap_or(0);
             let address = memory.allocate(bytes, Kind::Global, variable.name).map_err(|error| format!("{error:?}"))?;
-            variables.push((variable.name, address));
+            variables.push((variable.name.to_owned(), address));
         }
         let address = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|&(_, address)| address);
         for variable in image::variables(&module) {
@@ -168,12 +182,22 @@ impl Exhibit {
             let at = address(variable.name).unwrap_or_default();
             memory.write(at, &bytes).map_err(|error| format!("{error:?}"))?;
         }
-        let options = Options { addresses: &address, tier, level: Level::detect() };
-        let program = lower(&module, &options).map_err(|refused| format!("{refused:?}"))?;
+        let lower = move |text: &str| lowered(text, &variables, tier);
+        let program = lower(ptx)?;
         let is_it = |name: &str| self.note("kernel").is_none_or(|wanted| wanted == name);
         let function = program.functions.iter().position(|f| f.is_entry && is_it(&f.name)).ok_or("no kernel")?;
         let parameters = self.parameters(&program, function, &memory)?;
-        Ok(Setup { program, function: FunctionId(function as u32), memory, parameters })
+        let before = Snapshot::take(&memory).map_err(|error| format!("{error:?}"))?;
+        let lower = Box::new(move |text: &str| lower(text).ok());
+        Ok(Setup {
+            program,
+            function: FunctionId(function as u32),
+            memory,
+            parameters,
+            text: ptx.to_owned(),
+            lower,
+            before,
+        })
     }
 
     fn parameters(&self, program: &Executable, function: usize, memory: &Memory) -> Result<Vec<u8>, String> {
@@ -238,8 +262,13 @@ impl Exhibit {
         }
         let read = setup.memory.take_exposed();
         let late = sanitizer.pending().filter(|(stored, _)| read.contains(stored)).map(|(_, finding)| finding);
+        let request = self.request(setup, Settings { budget: 1 << 24, ..Settings::default() });
+        let (text, lower, known) = (setup.text.as_str(), &*setup.lower, &Known::default());
+        let before = Some(&setup.before);
+        let mut trial = Trial { request: &request, text, lower, known, before, after: None, spent: (0, 0) };
         self.word(setup, |scene| {
-            let findings = sanitizer.findings().chain(late).map(|finding| diagnostics::finding(finding, scene));
+            let findings =
+                sanitizer.findings().chain(late).map(|finding| diagnostics::tried(finding, scene, &mut trial));
             let mut all: Vec<Diagnosis> = findings.chain(fault.map(|fault| diagnostics::fault(fault, scene))).collect();
             // As the driver does: a line that the compiler made several stores of is told once.
             let mut told = HashSet::new();

@@ -137,7 +137,7 @@ fn findings_and_a_summary() {
     let Ended { code, said, .. } = sim(&["--sanitize"], &["racy", "racy"]);
     assert_eq!(code, Some(1), "found although the program ended with 0: {said}");
     assert!(said.contains("race_shared/gemm_missing_second_barrier.cu:"), "{said}");
-    assert!(said.contains("a __syncthreads() is missing"), "{said}");
+    assert!(said.contains("next: tried: with a __syncthreads() after line 19 nothing is found"), "{said}");
     assert!(said.contains("seen in 2 launches"), "{said}");
     let last = said.lines().rev().nth(1).unwrap_or_default();
     assert!(last.starts_with("== sanitizer: ") && last.ends_with("; 2 launches ran to the end"), "{said}");
@@ -303,7 +303,7 @@ fn nothing_is_lost_in_a_crash() {
     let Ended { code, said, .. } = sim(&["--counters", "--sanitize"], &["racy", "abort"]);
     assert_eq!(code, Some(128 + libc::SIGABRT), "{said}");
     assert!(said.contains("signal 6 ended the command"), "{said}");
-    assert!(said.contains("a __syncthreads() is missing"), "{said}");
+    assert!(said.contains("next: tried: with a __syncthreads() after line 19 nothing is found"), "{said}");
     row(&said, "shared_product");
     let Ended { code, said, .. } = sim(&["--counters"], &["right", "_exit"]);
     assert_eq!(code, Some(5), "{said}");
@@ -319,7 +319,10 @@ fn kernels_that_nobody_waits_for() {
 fn child_processes_count_too() {
     let Ended { code, said, .. } = sim(&["--sanitize"], &["right", "child"]);
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("a __syncthreads() is missing") && said.contains("2 launches ran to the end"), "{said}");
+    assert!(
+        said.contains("tried: with a __syncthreads() after line 19") && said.contains("2 launches ran to the end"),
+        "{said}"
+    );
 }
 
 fn a_program_without_kernels() {

@@ -14,6 +14,7 @@
 
 pub mod counters;
 pub mod diagnostics;
+pub mod mends;
 pub mod proof;
 pub mod sampling;
 pub mod sanitizer;

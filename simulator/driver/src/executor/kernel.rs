@@ -1,6 +1,7 @@
 //! Running one kernel: the executor with its listeners, and the records and findings that come of them.
 use super::first_page::first_page;
 use super::launch_time::{Clock, work_of};
+use super::mends;
 use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
 use super::search::{self, Searched};
@@ -40,9 +41,11 @@ use watch::counters::coalescing::SECTOR_BYTES;
 use watch::counters::samples::Samples;
 use watch::counters::totals::{Answered, Totals};
 use watch::diagnostics::{self, Diagnosis, RaceFreedom, Scene};
+use watch::mends::Trial;
 use watch::proof::{self, Proof, Verdict};
 use watch::sanitizer::{Sanitizer, Touched};
 use watch::search::listener::Steps;
+use watch::search::snapshot::Snapshot;
 
 /// The part of the driver's state that a launch needs: taken under the lock, used without it.
 pub struct Start {
@@ -107,6 +110,12 @@ impl Start {
 }
 
 impl Start {
+    /// The memory that a launch finds, where mends of what is found may be tried from it.
+    fn memory_before(&self, launch: &Launch) -> Option<Snapshot> {
+        let keep = || Trial::memory_before(&launch.loaded.mends, &self.memory, &launch.parameters);
+        (self.sanitize && !self.beside).then(keep).flatten()
+    }
+
     /// The words for what makes the launch shorter, beside a smaller size.
     fn shorter(&self) -> &'static str {
         match (self.sanitize, self.for_the_clock) {
@@ -233,6 +242,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let certified = is_first.then(|| OfKernel::new(&program, launch.index, launch.loaded.sha256()));
     let before = start.search.filter(|_| is_first).map(|most| (most, search::Before::new(&start.memory, launch)));
     let occupancy = launch.occupancy(start.card);
+    let unmended = if order.is_none() { start.memory_before(launch) } else { None };
     let request = request(start, launch, &program, occupancy);
     let clock = clock_of(launch, start.card, occupancy);
     let told = request.launch();
@@ -251,7 +261,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         });
     let touched = listeners.sanitizer.as_mut().and_then(Sanitizer::take_touched);
     let word = |finding| diagnostics::finding(finding, &scene);
-    let mut findings: Vec<Diagnosis> = listeners.sanitizer.iter().flat_map(Sanitizer::findings).map(word).collect();
+    let mut findings = mends::told(listeners.sanitizer.as_ref(), unmended.as_ref(), (launch, &request), &scene);
     if let Some(fault) = &outcome.fault {
         let diagnosis = diagnose(fault, tier, launch, told)?;
         let ended = Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis.clone())));

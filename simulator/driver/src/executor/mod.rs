@@ -19,6 +19,7 @@ mod in_time;
 mod job;
 mod kernel;
 mod launch_time;
+mod mends;
 mod panics;
 mod progress;
 mod sampled;

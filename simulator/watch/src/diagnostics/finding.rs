@@ -2,23 +2,30 @@
 use super::access::{beyond_array, out_of_bounds};
 use super::diagnosis::Diagnosis;
 use super::family::Family;
+use super::mends::next;
 use super::message::Message;
 use super::race::{Race, race};
 use super::source::lines::site;
 use super::source::names::{count, element_name, kernel_name, who};
 use super::source::scene::Scene;
 use super::undefined::{self, uninitialised};
+use crate::mends::Trial;
 use crate::sanitizer::findings::finding::{Finding, Kind};
 use crate::sanitizer::findings::misuse::Names;
 use machine::probe::{AccessKind, Place};
 use ptx::isa::Space;
 
-/// Words what the sanitizer found.
+/// Words what the sanitizer found, where nothing can be tried.
 pub fn finding(finding: &Finding, scene: &Scene) -> Diagnosis {
-    word(finding, scene).render(scene)
+    word(finding, scene, next(finding, scene, None)).render(scene)
 }
 
-fn word<'a>(finding: &'a Finding, scene: &Scene) -> Message<'a> {
+/// Words what the sanitizer found, with the mend that ends it.
+pub fn tried(finding: &Finding, scene: &Scene, trial: &mut Trial) -> Diagnosis {
+    word(finding, scene, next(finding, scene, Some(trial))).render(scene)
+}
+
+fn word<'a>(finding: &'a Finding, scene: &Scene, next: Option<String>) -> Message<'a> {
     let kernel = kernel_name(&scene.launch.function.name);
     let mut message = match &finding.kind {
         Kind::AcrossTheEnd { at, space, address, bytes } => {
@@ -34,7 +41,7 @@ fn word<'a>(finding: &'a Finding, scene: &Scene) -> Message<'a> {
         Kind::Race { between, space, address, bytes, first, second, cause, other_blocks } => {
             let (between, space, address, bytes) = (*between, *space, *address, *bytes);
             let other_blocks = *other_blocks;
-            race(scene, &kernel, &Race { between, space, address, bytes, first, second, cause, other_blocks })
+            race(scene, &kernel, &Race { between, space, address, bytes, first, second, cause, other_blocks }, next)
         }
         Kind::WriteClash { at, other_lane, space, address, bytes } => {
             let name = element_name(scene, at, *space, *address, *bytes);
@@ -46,7 +53,7 @@ fn word<'a>(finding: &'a Finding, scene: &Scene) -> Message<'a> {
                 other: None,
                 who: Some(who(at)),
                 what: vec![format!("lane {other_lane} writes there too: whose value stays is not defined")],
-                next: "give each thread an element of its own, let one thread write, or add up with atomicAdd".into(),
+                next: next.unwrap_or_else(|| "give each thread an element of its own, or let one thread write".into()),
             }
         }
         Kind::Misuse(misuse) => {

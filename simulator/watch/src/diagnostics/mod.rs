@@ -24,6 +24,7 @@ mod family;
 mod fault;
 mod finding;
 mod leaks;
+mod mends;
 mod message;
 mod proof;
 mod race;
@@ -36,7 +37,7 @@ mod undefined;
 pub use diagnosis::Diagnosis;
 pub use family::Family;
 pub use fault::fault;
-pub use finding::finding;
+pub use finding::{finding, tried};
 pub use leaks::leaks;
 
 pub use proof::{RaceFreedom, race_freedom};

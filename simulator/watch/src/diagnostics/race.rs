@@ -3,16 +3,12 @@ use super::access::does;
 use super::family::Family;
 use super::message::Message;
 use super::source::carved::overlap;
-use super::source::lines::{Spot, site, spot, spots};
+use super::source::lines::{site, spot};
 use super::source::names::{element_name, who};
-use super::source::path::{barrier_between, is_open_around, loop_around, open_way, unrolled};
 use super::source::scene::Scene;
 use crate::sanitizer::findings::finding::{Between, Cause, Missed, Party};
 use machine::probe::{AccessKind, Place};
 use ptx::isa::Space;
-
-/// Threads of a warp.
-const WARP: u32 = 32;
 
 /// A race: who with whom, where, and why.
 pub(super) struct Race<'a> {
@@ -27,7 +23,7 @@ pub(super) struct Race<'a> {
 }
 
 /// Words a race.
-pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<'a> {
+pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>, next: Option<String>) -> Message<'a> {
     let Race { first, second, .. } = *race;
     let name = element_name(scene, &second.at, race.space, race.address, race.bytes);
     let title = title(kernel, &name, race);
@@ -71,7 +67,7 @@ pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>) -> Message<
                 .into(),
         ),
     }
-    let mut next = cure(scene, race);
+    let mut next = next.unwrap_or_else(|| advice(race));
     let in_shared = *race.cause == Cause::Unordered && race.space == Space::Shared;
     if let Some(overlap) = in_shared.then(|| overlap(scene, [&first.at, &second.at], race.address)).flatten() {
         what.push(overlap);
@@ -123,98 +119,25 @@ fn narrow_instruction(scene: &Scene, first: &Party, second: &Party) -> String {
     sites.into_iter().find(|site| site.opcode.is_of_block_scope()).map(|site| site.text.to_string()).unwrap_or_default()
 }
 
-/// The next step of a race.
-fn cure(scene: &Scene, race: &Race) -> String {
-    let Race { between, first, second, .. } = *race;
-    let (before, after) = spots(scene, &first.at, &second.at);
-    match race.cause {
-        Cause::Missed { missed: Missed::Fence, read } => {
-            return format!(
-                "a __threadfence() is missing after {}, before what the signal stands for is touched",
-                spot(scene, read)
-            );
-        }
-        Cause::Missed { missed: Missed::Scope, .. } => {
-            return "signal with device scope on both sides: __threadfence(), and atomics without `_block`".into();
-        }
-        Cause::BlockScope => {
-            return "use the atomic of device scope (atomicAdd, not atomicAdd_block): other blocks touch this address"
-                .into();
-        }
-        Cause::LostUpdate => return "make it one step: atomicAdd, or atomicCAS in a loop".into(),
-        Cause::InStep => {
-            return "in each step read, __syncwarp(), write, __syncwarp(), with all lanes of the warp; or pass the values on with __shfl_down_sync()".into();
-        }
+/// The next step of a race that no mend was tried for.
+fn advice(race: &Race) -> String {
+    let Race { first, second, .. } = *race;
+    let advice = match race.cause {
         Cause::Copy if second.kind == AccessKind::Load => {
-            return "let nobody write the source of a copy before the copy was waited for".into();
+            "let nobody write the source of a copy before the copy was waited for"
         }
         Cause::Copy if first.kind == AccessKind::Load => {
-            return "wait for the copy before its target is read, or begin it after a barrier that all readers of the old data have passed".into();
+            "wait for the copy before its target is read, or begin it after a barrier that all readers of the old data have passed"
         }
-        Cause::Copy => return "let nobody write the target of a copy before the copy was waited for".into(),
-        Cause::Transfer => return wait_for(first.kind).into(),
+        Cause::Copy => "let nobody write the target of a copy before the copy was waited for",
+        Cause::Transfer => wait_for(first.kind),
         Cause::TransferLater => {
-            return "begin it after a barrier, or an mbarrier, that everybody has passed who used the place before"
-                .into();
+            "begin it after a barrier, or an mbarrier, that everybody has passed who used the place before"
         }
-        Cause::Unordered => {}
-    }
-    let blocks = between == Between::Blocks || race.other_blocks;
-    if blocks {
-        return cure_between_blocks(scene, first, before, after);
-    }
-    // In one warp a barrier of the warp is enough, and in a block of several only as long as its shape is this one.
-    let one_warp = scene.launch.block.iter().product::<u32>() <= WARP;
-    let (barrier, narrower) = match between {
-        Between::Lanes if one_warp => ("__syncwarp()", ""),
-        Between::Lanes => {
-            ("__syncthreads()", "; __syncwarp() will do if these threads are of one warp in every launch")
-        }
-        _ => ("__syncthreads()", ""),
+        _ if race.between < Between::Blocks && !race.other_blocks => "nothing was tried that orders them",
+        _ => "blocks run in any order, and nothing was tried that orders them",
     };
-    // The way from the one to the other on which a barrier is missing; it may be the opposite of how they came this time.
-    let open = |from: &Party, to: &Party| open_way(scene, between, &from.at, &to.at);
-    let (forward, backward) = (open(first, second), open(second, first));
-    let (before, after) = if !forward && backward { (after, before) } else { (before, after) };
-    let is_loop = (forward || backward) && loop_around(scene, &first.at, &second.at);
-    // A way that goes on in the text, past a barrier, or no way at all: some threads pass the barrier by.
-    let passes = between == Between::Warps && (before < after || !is_loop);
-    if let Some(line) = passes.then(|| barrier_between(scene, &first.at, &second.at)).flatten() {
-        return format!(
-            "{line} has a __syncthreads() that some threads pass by: move it out of the branch, to where all threads of the block come"
-        );
-    }
-    // A store stands once in a turn, where loads may stand twice.
-    let writer = if second.kind == AccessKind::Load { first } else { second };
-    let turns = || is_loop && is_open_around(scene, between, &first.at, &second.at) || unrolled(scene, &writer.at);
-    match () {
-        // Threads that meet once in a turn see what the turn before has left.
-        () if before == after && first.at.site != second.at.site && turns() => format!(
-            "a {barrier} is missing in each turn of the loop around {after}, where all threads come to it: a turn uses what others wrote in the turn before{narrower}"
-        ),
-        () if before == after => format!(
-            "give each thread an element of its own, or read, {barrier}, and write apart from each other on {after}{narrower}"
-        ),
-        () if after < before && is_loop => {
-            format!("a {barrier} is missing after {before}, before the loop comes back to {after}{narrower}")
-        }
-        () => format!("a {barrier} is missing between {} and {}{narrower}", before.min(after), before.max(after)),
-    }
-}
-
-/// The next step of a race between blocks, which no barrier of a block orders.
-fn cure_between_blocks(scene: &Scene, first: &Party, before: Spot, after: Spot) -> String {
-    match () {
-        () if first.kind != AccessKind::Atomic && before == after => {
-            "add up with atomicAdd, or give each block an element of its own: blocks run in any order".into()
-        }
-        () if scene.launch.cooperative => format!(
-            "a barrier of the whole grid, grid.sync(), is missing between {} and {}: a __syncthreads() is for one block",
-            before.min(after),
-            before.max(after)
-        ),
-        () => "blocks run in any order: use atomics, a __threadfence() before the atomic that tells the others, or a second kernel".into(),
-    }
+    advice.into()
 }
 
 /// The advice to wait before a place is touched that a transfer reads or writes.

@@ -23,9 +23,17 @@ impl Snapshot {
     /// # Errors
     /// Memory that cannot be read.
     pub fn take(memory: &Memory) -> Result<Self, Outside> {
+        Self::of(memory, |kind| kind != Kind::Constant)
+    }
+
+    /// The allocations of some kinds as they are now.
+    ///
+    /// # Errors
+    /// Memory that cannot be read.
+    pub fn of(memory: &Memory, is_kept: impl Fn(Kind) -> bool) -> Result<Self, Outside> {
         let initialised = memory.initialised_state();
         let mut allocations = Vec::new();
-        for allocation in memory.live().into_iter().filter(|allocation| allocation.kind != Kind::Constant) {
+        for allocation in memory.live().into_iter().filter(|allocation| is_kept(allocation.kind)) {
             let mut bytes = vec![0; allocation.bytes as usize];
             memory.read(allocation.address, &mut bytes)?;
             allocations.push((allocation, bytes));

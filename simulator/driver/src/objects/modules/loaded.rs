@@ -18,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use watch::diagnostics;
+use watch::mends::Known;
 use watch::proof::Why;
 
 /// The shape of a launch, and its arguments byte by byte: launches that are alike but for the data in memory.
@@ -28,7 +29,7 @@ const MOST_UNDECIDED: usize = 1 << 12;
 
 /// A module's code, and its variables in a device's memory.
 pub struct Loaded {
-    text: String,
+    pub text: String,
     pub globals: Vec<Global>,
     /// The architecture that the text is for, as `.target` counts it: what the interface calls the version of a kernel's PTX.
     pub target: u32,
@@ -42,6 +43,8 @@ pub struct Loaded {
     undecided: Mutex<FxHashMap<SameLaunch, Option<Why>>>,
     /// The trials of launches, by their shape and time: the same again gives the same.
     pub tried: Mutex<FxHashMap<(Shape, u64), Vec<Tried>>>,
+    /// The mends that were tried on its launches.
+    pub mends: Known,
     /// The kernels whose instructions the certificate of the run has.
     certified: Mutex<FxHashSet<usize>>,
 }
@@ -81,6 +84,7 @@ impl Loaded {
                 codes: Codes::default(),
                 undecided: Mutex::default(),
                 tried: Mutex::default(),
+                mends: Known::default(),
                 certified: Mutex::default(),
                 text,
             }
@@ -95,11 +99,17 @@ impl Loaded {
         if let Some(program) = slot.get() {
             return Ok(program.clone());
         }
-        let module = parse(&self.text)?;
+        let program = self.lowered(&self.text, tier)?;
+        Ok(slot.get_or_init(|| Arc::new(program)).clone())
+    }
+
+    /// The code of a text that differs from the module's in a few instructions.
+    pub fn lowered(&self, text: &str, tier: Tier) -> Result<Executable, Cause> {
+        let module = parse(text)?;
         let addresses =
             |name: &str| self.globals.iter().find(|global| global.name == name).map(|global| global.address);
         let options = lower::Options { addresses: &addresses, tier, level: Level::detect() };
-        let program = lower::lower(&module, &options).map_err(|refused| {
+        lower::lower(&module, &options).map_err(|refused| {
             let mut files = Vec::new();
             for &(index, path) in &module.files {
                 let index = index as usize;
@@ -109,8 +119,7 @@ impl Loaded {
                 }
             }
             refused_module(&refused, &files)
-        })?;
-        Ok(slot.get_or_init(|| Arc::new(program)).clone())
+        })
     }
 
     /// The SHA-256 of its text, in hexadecimal, as `sha256sum` prints it.

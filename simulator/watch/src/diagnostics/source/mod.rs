@@ -3,5 +3,4 @@ pub mod carved;
 pub mod lines;
 pub mod names;
 pub mod origin;
-pub mod path;
 pub mod scene;

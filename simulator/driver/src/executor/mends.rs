@@ -1,0 +1,22 @@
+//! Findings with the mends that end them: tried on the launch before it is told of them, from the memory that it found.
+use crate::objects::modules::launch::Launch;
+use machine::exec::launch::Request;
+use machine::lower::Tier;
+use watch::diagnostics::{self, Diagnosis, Scene};
+use watch::mends::Trial;
+use watch::sanitizer::Sanitizer;
+use watch::search::snapshot::Snapshot;
+
+/// Words findings, each with the mend that helps. `before`: the memory that the launch found, where mends may be tried.
+pub fn told(
+    sanitizer: Option<&Sanitizer>,
+    before: Option<&Snapshot>,
+    (launch, request): (&Launch, &Request),
+    scene: &Scene,
+) -> Vec<Diagnosis> {
+    let lower = |text: &str| launch.loaded.lowered(text, Tier::Probed).ok();
+    let (text, known) = (launch.loaded.text.as_str(), &launch.loaded.mends);
+    let mut trial = Trial { request, text, lower: &lower, known, before, after: None, spent: (0, 0) };
+    let findings = sanitizer.into_iter().flat_map(Sanitizer::findings);
+    findings.map(|finding| diagnostics::tried(finding, scene, &mut trial)).collect()
+}
