@@ -31,8 +31,9 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
     let (first, last) = written.as_ref().map_or((first, last), |loop_| (loop_.first, loop_.last));
     let lines = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
     let [x, y, z] = at.block;
-    let mut story =
-        vec![format!("warp {} of block ({x}, {y}, {z}) goes round the loop on {lines} and never leaves it", at.warp)];
+    // Where ways out are left, a counter may be on its way to one, and others may write what a condition reads.
+    let never = if around.exits.is_empty() { " and never leaves it" } else { "" };
+    let mut story = vec![format!("warp {} of block ({x}, {y}, {z}) goes round the loop on {lines}{never}", at.warp)];
 
     let compared = around.exits.iter().filter_map(|exit| exit.compared.as_ref());
     let compared: Vec<String> =

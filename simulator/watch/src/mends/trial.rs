@@ -22,10 +22,13 @@ const MOST_TEXT: usize = 256 << 10;
 const MOST_BYTES: u64 = 16 << 20;
 const MOST_KEPT: u64 = 256 << 20;
 
+/// The kind of a finding, its kernel, the function, and the instructions of both parties.
+type Sites = (Discriminant<Kind>, [u32; 4]);
+
 /// The outcomes of a module's trials by what races, which hold for its later launches; and the bytes that were kept.
 #[derive(Default)]
 pub struct Known {
-    outcomes: Mutex<FxHashMap<(Discriminant<Kind>, [u32; 4]), Tried>>,
+    outcomes: Mutex<FxHashMap<Sites, Tried>>,
     kept: AtomicU64,
 }
 
