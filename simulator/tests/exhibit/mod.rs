@@ -23,7 +23,7 @@ use simulator::fault::Fault;
 use simulator::lower::{Options, Tier, image, lower};
 use simulator::memory::{Kind, Memory};
 use simulator::mends::{Known, Trial};
-use simulator::probe::{Launch, Probe};
+use simulator::probe::Probe;
 use simulator::program::FunctionId;
 use simulator::ptx::parse;
 use simulator::sanitizer::Sanitizer;
