@@ -101,6 +101,18 @@ differential *ARGS:
 sampled:
     cargo test --release --package lab-gemm --package lab-gemv --package lab-transpose --test program sampled -- --ignored
 
+# Run the source documents' experiments, and write their figures beside the published ones into docs/measurements/published.md (needs Python)
+[group('maintainer')]
+published:
+    mkdir -p target/published
+    cargo run -rp lab-gemm -- --assignment memory --json target/published/memory.json
+    cargo run -rp lab-gemm -- --assignment methods --json target/published/methods.json
+    for card in p100 rtx2070super gtx780; do cargo run -rp lab-gemv -- --assignment --device sim:$card --json target/published/vector-$card.json; done
+    cargo run -rp lab-transpose -- --assignment --json target/published/transpose.json
+    cargo run -rp lab-streams -- --assignment --json target/published/lecture.json
+    python3 docs/measurements/published.py target/published/*.json > docs/measurements/data/published.txt
+    LABS_WRITE=1 cargo test --quiet --package course --test docs published
+
 # The documentation as a book: target/book/index.html (installs mdBook into .mdbook/ where there is none)
 [group('maintainer')]
 docs:

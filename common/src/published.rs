@@ -1,9 +1,12 @@
-//! Figures that the source documents print of their own runs, as one table of data: `published.csv`, whose head names each document and its units.
+//! Figures that the source documents print of their own runs, as one table of data: `published.csv`, whose head names each document and its units;
+//! and why those of a run here differ from them: `reasons.txt`.
 
 use std::sync::OnceLock;
 
 /// The table's text.
 const TEXT: &str = include_str!("published.csv");
+/// Why figures differ.
+const REASONS: &str = include_str!("reasons.txt");
 
 /// One figure of a document.
 #[derive(Debug)]
@@ -32,6 +35,29 @@ pub fn value(document: &str, rung: &str, setting: &str, n: &str, figure: &str) -
         [_, _, mean, ..] => Some(mean),
         _ => None,
     }
+}
+
+/// Why a figure of an experiment differs from the published one by more than a tenth: that of the first line of `reasons.txt` whose patterns fit
+/// document, table, line and column. `None`: nobody knows.
+pub fn reason(cell: [&str; 4]) -> Option<&'static str> {
+    reasons().find(|(patterns, _)| patterns.iter().zip(cell).all(|(pattern, of)| fits(pattern, of))).map(|it| it.1)
+}
+
+/// The patterns and the text of each reason, in their order.
+fn reasons() -> impl Iterator<Item = ([&'static str; 4], &'static str)> {
+    REASONS.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let parts: Vec<&str> = line.splitn(5, " | ").collect();
+        let [document, table, line, column, text] = parts[..] else { panic!("reasons.txt: {line}") };
+        ([document, table, line, column], text)
+    })
+}
+
+/// One of the pattern's choices is the text, or has its begin and its end on either side of a star.
+fn fits(pattern: &str, text: &str) -> bool {
+    pattern.split(';').any(|choice| match choice.split_once('*') {
+        Some((head, tail)) => text.strip_prefix(head).is_some_and(|rest| rest.ends_with(tail)),
+        None => choice == text,
+    })
 }
 
 fn table() -> &'static [Entry] {
@@ -74,6 +100,15 @@ mod tests {
                 assert!(deviation <= (max - min) * 0.51, "{values:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_reason_is_that_of_the_first_line_that_fits() {
+        assert!(fits("*", "512") && fits("n = *, shared", "n = 512, shared") && fits("min;max", "max"));
+        assert!(!fits("n = *, shared", "n = 512, naive") && !fits("min;max", "mean") && !fits("ab*b", "ab"));
+        let [spread, wait] = ["max", "mean"].map(|column| reason(["memory", "n = 512, naive", "wait pinned", column]));
+        assert!(spread.is_some() && wait.is_some() && spread != wait);
+        assert_eq!(reason(["methods", "method 1, one block", "8 64", "shared B"]), None);
     }
 
     /// The report's totals are its phases' sums, and its rates those of n³ operations over the totals.

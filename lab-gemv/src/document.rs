@@ -18,7 +18,7 @@ use serde_json::Value;
 pub const DOCUMENTS: &[Document<Options>] = &[Document {
     key: "vector",
     title: "matrix times vector, five reductions over n and block width; published for a P100, an RTX 2070 Super and a GTX 780",
-    card: "p100",
+    cards: &["p100", "rtx2070super", "gtx780"],
     runs: Runs::ONCE,
     prepare,
     measure,
@@ -187,7 +187,7 @@ fn best(report: &Report) -> Table {
         beside(report, &[name.into()], own, theirs)
     };
     Table {
-        title: "the best of each kernel".to_owned(),
+        title: format!("the best of each kernel, {card}"),
         columns: ["kernel", "", "GFLOP/s", "at sx", "at n", "of peak %"].map(str::to_owned).to_vec(),
         rows: KERNELS.iter().flat_map(line).collect(),
     }

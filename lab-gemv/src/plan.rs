@@ -58,9 +58,8 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
         let mut cases = Vec::new();
         for &variant in &variants {
             let method = variant.rung.method;
-            let meets = matches!(method, Method::Repeated | Method::Atomic { .. } | Method::Cooperative);
             let is_large = extents.iter().product::<usize>() > MOST_WHOLE;
-            if args.sample.is_some() && args.variant.is_empty() && meets && is_large {
+            if args.sample.is_some() && args.variant.is_empty() && method.meets() && is_large {
                 let name = variant.name;
                 let text = format!(
                     "{name} at {size} is left out: its blocks work on each other's results, so that none of them can stand for others; \
@@ -105,6 +104,10 @@ impl common::plan::Case for Case {
 
     fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    fn samples(&self) -> bool {
+        !self.variant.rung.method.meets()
     }
 
     fn label(&self) -> String {

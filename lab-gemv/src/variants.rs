@@ -138,6 +138,11 @@ impl Method {
         matches!(self, Method::Read { .. })
     }
 
+    /// Returns whether its blocks work on each other's results, so that none can stand for others.
+    pub fn meets(self) -> bool {
+        matches!(self, Method::Repeated | Method::Atomic { .. } | Method::Cooperative)
+    }
+
     /// The portions that one warp or one thread can take: rows of A per warp, chunks per thread of the ceiling. One where there is no choice.
     pub fn portions(self) -> &'static [usize] {
         match self {

@@ -19,6 +19,7 @@ use common::element::{Dtype, Element};
 use common::experiment::Document;
 use common::lab::Lab;
 use common::ladder::Variant;
+use common::owned::Owned;
 use common::progress::Progress;
 use common::question::Question;
 use common::report::Column;
@@ -172,6 +173,14 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     engine.run(false)?;
     watch.lap("first_run")?;
     let first_use = watch.finish()?;
+    let mut observations = device.observe()?;
+    // Each item's launch is alike, and so are the blocks of each that were run.
+    let sampled = observations.launches.iter().find_map(|launch| Some((launch, launch.sampled.as_ref()?)));
+    if let Some((launch, sampled)) = sampled {
+        let owned = Owned::of(sampled, workload.output_len(), T::DTYPE);
+        observations.findings.extend(owned.missing(launch));
+        engine.owned = Some(owned);
+    }
     let mut checks = vec![engine.check()?];
     let milliseconds = engine.run_series(runs)?;
     checks.push(engine.check()?);
@@ -182,7 +191,10 @@ fn run_typed<T: Element>(device: &Device, source: &Source, case: &Case, runs: Ru
     let batch_ms = Statistics::of(&milliseconds).expect("at least one counted run");
     let mut row = row(case, checks.swap_remove(worst), batch_ms, &first_use, &traced, engine.devices());
     row.samples_ms = vec![(workload.name(), milliseconds)];
-    row.observe(device.observe()?);
+    let rest = device.observe()?;
+    observations.launches.extend(rest.launches);
+    observations.findings.extend(rest.findings);
+    row.observe(observations);
     let timeline = Timeline {
         title: case.label(),
         elapsed_ms: traced.elapsed_ms,

@@ -1,6 +1,7 @@
 //! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
 use crate::options::Options;
+use crate::schedule::Part;
 use crate::topics::Subject;
 use crate::variants::{Batch, Rung, VARIANTS};
 use crate::workload::{Kind, Workload};
@@ -69,10 +70,6 @@ impl Plan {
     pub fn new(options: &Options, device: &Device) -> anyhow::Result<Self> {
         let args = &options.common;
         refuse_foreign_flags(args)?;
-        if args.sample.is_some() {
-            let why = "--sample: a batch is copied back and compared whole, several kernels at a time, so every block of each has to run";
-            return Err(LabError::usage(why, "a smaller --size, or a smaller --count, without --sample").into());
-        }
         if options.count == Some(0) {
             return Err(LabError::usage("--count 0: a batch without items has nothing to order", "--count 10").into());
         }
@@ -83,6 +80,17 @@ impl Plan {
             require_writable("--timeline", path)?;
         }
         let mut variants = ladder::select(VARIANTS, &args.variant)?;
+        if let Some(whole) = variants.iter().find(|variant| args.sample.is_some() && !launches_whole_items(variant)) {
+            let why = format!(
+                "--sample: {} is compared whole, since its launches are not one for each item, so that every block has to run",
+                whole.name
+            );
+            return Err(LabError::usage(
+                why,
+                "--variant synchronous,streamed,streamed_pinned, or a smaller --size without --sample",
+            )
+            .into());
+        }
         let mut notes = Vec::new();
         if args.variant.is_empty() && CudaContext::device_count()? < 2 {
             let needs_more = |variant: &&Variant<Rung>| matches!(variant.rung, Rung::Batch(batch) if batch.all_devices);
@@ -120,6 +128,13 @@ impl Plan {
             args: args.clone(),
         })
     }
+}
+
+/// True if each launch of the rung has a whole item of the batch, so that the launches are alike.
+fn launches_whole_items(variant: &Variant<Rung>) -> bool {
+    let Rung::Batch(batch) = variant.rung else { return false };
+    let schedule = (batch.schedule)(2, 2);
+    !batch.captured && schedule.steps.iter().all(|step| step.part == Part::WHOLE)
 }
 
 impl Problem {

@@ -5,7 +5,9 @@ use anyhow::Context;
 use common::call::{Call, Function};
 use common::check::{Check, tolerance};
 use common::element::{Dtype, Element};
+use common::lazy_memory::Elements;
 use common::matrix::distinct_seed;
+use common::owned::{Factors, Owned, check_owned, check_owned_product};
 use common::reference::Product;
 use common::shape::Shape;
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr};
@@ -213,22 +215,29 @@ impl Workload {
         Ok(())
     }
 
-    /// Compares the output of one item with what it should be. The input is drawn anew: the host is slow to read memory that is
-    /// write-combined.
-    pub fn check<T: Element>(&self, item: usize, output: &[T]) -> Check {
+    /// Compares the output of one item with what it should be, or those of its elements that are `owned`. The input is drawn anew: the host is
+    /// slow to read memory that is write-combined.
+    pub fn check<T: Element>(&self, item: usize, output: &[T], owned: Option<&Owned>) -> Check {
         let mut input = vec![T::POISON; self.input_len()];
         self.fill_input(item, &mut input);
         let n = self.extent;
-        match self.kind {
-            Kind::Gemm => {
+        let tolerance = tolerance(2, self.dtype);
+        match (self.kind, owned) {
+            (Kind::Gemm, Some(owned)) => {
+                let (a, b) = input.split_at(n * n);
+                let factors = Factors { extents: [n; 3], a: Elements::All(a), b: Elements::All(b) };
+                check_owned_product(&factors, Elements::All(output), owned)
+            }
+            (Kind::Gemm, None) => {
                 let (a, b) = input.split_at(n * n);
                 T::check_product(&Product { m: n, k: n, n, a, b }, output, distinct_seed(!self.seed, item as u64))
             }
-            Kind::Chunks => {
-                let want = T::line(&input, FACTOR, 1.0);
-                // A product and a sum: two terms.
-                T::check_elements(output, &want, 1, tolerance(2, self.dtype))
+            // A product and a sum: two terms.
+            (Kind::Chunks, Some(owned)) => {
+                let want = |range: &Range<usize>| T::line(&input[range.clone()], FACTOR, 1.0);
+                check_owned(Elements::All(output), owned, n, tolerance, want)
             }
+            (Kind::Chunks, None) => T::check_elements(output, &T::line(&input, FACTOR, 1.0), 1, tolerance),
         }
     }
 }
@@ -281,9 +290,9 @@ mod tests {
             chunks.fill_input(item, &mut input);
             input.iter().map(|x| FACTOR * x + 1.0).collect::<Vec<f64>>()
         };
-        assert!(chunks.check(1, &output(1)).correct);
-        assert!(!chunks.check(1, &output(2)).correct);
-        assert!(!chunks.check::<f64>(1, &[f64::POISON; 6]).correct);
+        assert!(chunks.check(1, &output(1), None).correct);
+        assert!(!chunks.check(1, &output(2), None).correct);
+        assert!(!chunks.check::<f64>(1, &[f64::POISON; 6], None).correct);
     }
 
     #[test]
@@ -292,9 +301,9 @@ mod tests {
         let good = || {
             let mut input = vec![0f64; 6];
             chunks.fill_input(0, &mut input);
-            chunks.check(0, &input.iter().map(|x| FACTOR * x + 1.0).collect::<Vec<f64>>())
+            chunks.check(0, &input.iter().map(|x| FACTOR * x + 1.0).collect::<Vec<f64>>(), None)
         };
-        let all = join_checks([good(), chunks.check::<f64>(0, &[f64::POISON; 6]), good()]).unwrap();
+        let all = join_checks([good(), chunks.check::<f64>(0, &[f64::POISON; 6], None), good()]).unwrap();
         assert!(!all.correct && all.max_relative_error.is_nan() && all.mismatch.is_some());
         assert!(join_checks([good(), good()]).unwrap().correct);
         assert!(join_checks([]).is_none());

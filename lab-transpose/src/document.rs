@@ -12,7 +12,7 @@ use serde_json::Value;
 pub const DOCUMENTS: &[Document<Options>] = &[Document {
     key: "transpose",
     title: "transposes without and with shared memory, and with a padded tile; published for a GeForce GT 740M",
-    card: "gt740m",
+    cards: &["gt740m"],
     runs: Runs::ONCE,
     prepare,
     measure,
@@ -20,7 +20,6 @@ pub const DOCUMENTS: &[Document<Options>] = &[Document {
     done: |_| 0,
     notes: &[
         "kernel times are the device's own, as in nvprof's \"GPU activities\"; each published one is of a single run",
-        "the published `shared, static` of 2048 takes 1.7 times as long as the same tile in dynamic memory, which no cause in the kernels explains",
     ],
     next: Next::new(
         "cargo run -rp lab-transpose -- --device sim:gt740m --size 64 --lines --variant shared_static,padded",

@@ -13,4 +13,6 @@ pub(crate) mod samples;
 
 pub use alike::{distinct, grouped};
 pub use note::{Next, Note, NoteKind};
-pub use report::{Comparison, ComparisonRow, Experiment, Report, Row, Share, Table, gain_of_rate, gain_of_time, rate};
+pub use report::{
+    Compared, Comparison, ComparisonRow, Experiment, Report, Row, Share, Table, gain_of_rate, gain_of_time, rate,
+};

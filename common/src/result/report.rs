@@ -205,11 +205,32 @@ pub struct Experiment {
     pub title: &'static str,
     /// The document's tables, what was published below what was run here.
     pub tables: Vec<Table>,
+    /// Each figure that stands above a published one, where the document's card ran it.
+    pub compared: Vec<Compared>,
     /// How many of them are printed already, and the head before them.
     #[serde(skip)]
     pub shown: usize,
     /// Facts that a reader has to know of them.
     pub notes: Vec<String>,
+}
+
+/// A figure of an experiment's tables that stands above a published one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Compared {
+    /// The title of its table.
+    pub table: String,
+    /// The label of its line.
+    pub line: String,
+    /// The heading of its column.
+    pub column: String,
+    /// The document's figure.
+    pub published: f64,
+    /// The figure here.
+    pub own: f64,
+    /// True if they differ by no more than a tenth.
+    pub near: bool,
+    /// Why they differ by more, where that is known.
+    pub reason: Option<&'static str>,
 }
 
 impl Report {

@@ -3,6 +3,7 @@
 //! A simulated run takes the same time each time it is made, so there one run stands for all that the document counted. A card repeats it,
 //! as often as the document did where a few seconds for each problem allow.
 
+use super::compared::{compared, told};
 use crate::choice::DeviceChoice;
 use crate::command_line::CommonArgs;
 use crate::device::Device;
@@ -24,8 +25,8 @@ pub struct Document<O> {
     pub key: &'static str,
     /// The experiment in a line.
     pub title: &'static str,
-    /// The document's own card, by its profile.
-    pub card: &'static str,
+    /// The document's own cards, by their profiles, the first one by default.
+    pub cards: &'static [&'static str],
     /// How often the document ran each program.
     pub runs: Runs,
     /// Sets what the command line leaves open to what the document had; `simulated`: a card that is simulated runs it.
@@ -49,7 +50,7 @@ impl<O> Document<O> {
     /// The document's card, unless another is asked for; on a GPU its repeats, within a second. True: a simulated card runs it.
     pub fn set_device(&self, args: &mut CommonArgs) -> bool {
         if matches!(args.device, DeviceChoice::Auto | DeviceChoice::Simulator { profile: None, .. }) {
-            args.device = DeviceChoice::Simulator { profile: Some(self.card.to_owned()), devices: 1 };
+            args.device = DeviceChoice::Simulator { profile: Some(self.cards[0].to_owned()), devices: 1 };
         }
         let simulated = matches!(args.device, DeviceChoice::Simulator { .. });
         // One run that nothing warmed up says little of a card: there the lab's own number of runs is better.
@@ -64,12 +65,17 @@ impl<O> Document<O> {
     /// The results of the run, in the document's tables.
     pub fn experiment(&self, report: &Report) -> Experiment {
         let repeated = repeats(self.runs, report.device.simulated);
+        let tables = (self.tables)(report);
+        let is_own = report.device.profile.as_deref().is_some_and(|card| self.cards.contains(&card));
+        let compared = if is_own { compared(self.key, &tables) } else { Vec::new() };
+        let notes = self.notes.iter().map(|&note| note.to_owned()).chain(repeated);
         Experiment {
             document: self.key,
             title: self.title,
-            tables: (self.tables)(report),
+            notes: notes.chain(told(&compared)).collect(),
+            tables,
+            compared,
             shown: 0,
-            notes: self.notes.iter().map(|&note| note.to_owned()).chain(repeated).collect(),
         }
     }
 }
@@ -156,7 +162,7 @@ mod tests {
         const DOCUMENTS: &[Document<()>] = &[Document {
             key: "memory",
             title: "",
-            card: "rtx4060",
+            cards: &["rtx4060"],
             runs: Runs { warmup: 3, repeat: 1000, within: None },
             prepare: |(), _| {},
             measure: |(), _, _| unreachable!("nothing is run"),

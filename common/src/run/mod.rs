@@ -3,6 +3,7 @@
 #[cfg(feature = "bench")]
 pub mod benching;
 pub mod cold;
+pub mod compared;
 pub mod examination;
 pub mod experiment;
 pub mod lab;

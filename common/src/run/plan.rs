@@ -75,6 +75,10 @@ pub trait Case {
     fn problem(&self) -> &Problem<Self::Extents>;
     /// Its name for a reader.
     fn label(&self) -> String;
+    /// True if some of its blocks can stand for all, where they are sampled.
+    fn samples(&self) -> bool {
+        true
+    }
 }
 
 /// Everything that will be measured: problems and, of each, the cases `C` that share its data.

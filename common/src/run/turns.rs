@@ -305,7 +305,7 @@ fn progress<C: Case>(plan: &Plan<C>, device: &Device) -> Progress {
     let load = |case: &C| {
         let subject = subject(case);
         let row = || subject.extents.iter().copied().max().unwrap_or(1) as f64;
-        let work = if device.samples() { row() } else { subject.work() };
+        let work = if device.samples() && case.samples() { row() } else { subject.work() };
         Load { label: case.label(), rung: subject.rung, work }
     };
     // Rounds of all cases of a problem: each as often as there are rounds.

@@ -6,7 +6,7 @@ mod experiment;
 pub mod pristine;
 mod program;
 
-pub use experiment::{pair, table};
+pub use experiment::{assert_as_written, pair, table, written};
 pub use program::{LabProgram, assert_sampled_as_whole, assert_shared_keys};
 
 use crate::device::{Device, DeviceChoice, Instrumentation};

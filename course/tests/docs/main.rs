@@ -8,6 +8,7 @@ mod glossary;
 mod labs;
 mod markdown;
 mod pages;
+mod published;
 mod reference;
 
 use std::fs;

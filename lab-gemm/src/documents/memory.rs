@@ -14,7 +14,7 @@ use serde_json::Value;
 pub const DOCUMENT: Document<Options> = Document {
     key: "memory",
     title: "product with the result in pageable or in page-locked memory, naive and tiled; published for an RTX 4060",
-    card: "rtx4060",
+    cards: &["rtx4060"],
     runs: Runs { warmup: 3, repeat: 1000, within: None },
     prepare,
     measure,

@@ -13,7 +13,7 @@ use serde_json::Value;
 pub const DOCUMENT: Document<Options> = Document {
     key: "methods",
     title: "product by one block, by many, and with 2 and 4 elements per thread; published for a GTX 1050",
-    card: "gtx1050",
+    cards: &["gtx1050"],
     runs: Runs::ONCE,
     prepare,
     measure: |options, device, own| own(options, device),
@@ -22,7 +22,6 @@ pub const DOCUMENT: Document<Options> = Document {
     notes: &[
         "the document's own kernels compute a wrong C (a block's place left out, an index, one accumulator for four): these are right, and load what a right one has to",
         "the document plots its GFLOP/s and prints none; --plot DIR draws ours",
-        "31 % of method 1 at edge 8, and 98 % at edge 8 and n = 64 with 4 elements, cannot be occupancies: two warps of 64 are 3.1 %",
     ],
     next: Next::new(
         "cargo run -rp lab-gemm -- --assignment memory",

@@ -1,12 +1,13 @@
 //! `--assignment`: the source document's tables, with what was published below what is run here.
 
 use super::LAB;
-use common::testing::{pair, table};
+use common::testing::{assert_as_written, pair, table};
 use serde_json::Value;
 
 #[test]
 fn the_first_document_has_all_statistics_of_all_phases_and_the_gains() {
     let report = LAB.json(&["--assignment", "--size", "64,512"]);
+    assert_as_written(&report, 80);
     assert_eq!(report["device"]["profile"], "rtx4060", "the document's own card");
     let phases = table(&report, "n = 512, naive");
     for memory in ["pinned", "pageable"] {
@@ -19,11 +20,6 @@ fn the_first_document_has_all_statistics_of_all_phases_and_the_gains() {
     let min = own[0].expect("a time");
     // One simulated run stands for all.
     assert_eq!(own, [min, min, min, min, 0.0].map(Some));
-    let [own, published] = pair(table(&report, "pinned over pageable memory for C, naive"), &["copy C"]);
-    assert_eq!(own.len(), 2, "a column for each n");
-    assert!((published[1].expect("published at 512") - 61.72).abs() < 0.01, "the document's own gain: {published:?}");
-    assert_eq!(published[0], None, "the document has no n = 64");
-    assert!(own[1].is_some_and(|gain| (40.0..80.0).contains(&gain)), "{own:?}");
     let told = report["experiment"]["notes"].as_array().expect("notes").iter().filter_map(Value::as_str);
     assert!(told.filter(|note| note.contains("1000 runs")).count() == 1);
 }
@@ -31,6 +27,7 @@ fn the_first_document_has_all_statistics_of_all_phases_and_the_gains() {
 #[test]
 fn the_second_document_has_methods_by_edge() {
     let report = LAB.json(&["--assignment", "methods", "--size", "64"]);
+    assert_as_written(&report, 84);
     assert_eq!(report["device"]["profile"], "gtx1050");
     for (method, shared) in [("method 6, 2", [1536.0, 6144.0, 24576.0]), ("method 6, 4", [2048.0, 8192.0, 32768.0])] {
         for (edge, bytes) in ["8", "16", "32"].into_iter().zip(shared) {

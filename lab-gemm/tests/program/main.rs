@@ -4,7 +4,6 @@ mod assignment;
 mod command_line;
 mod interrupted;
 mod page;
-mod published;
 mod sample;
 mod schedules;
 

@@ -16,8 +16,11 @@ fn sizes_and_counts_of_the_wrong_form_are_refused() {
 fn flags_of_other_labs_are_refused() {
     LAB.assert_refuses(&["--edge", "32"], &["your command line", "16×16"]);
     LAB.assert_refuses(&["--host-memory", "pinned"], &["your command line", "--variant"]);
-    // A batch is compared whole.
-    LAB.assert_refuses(&["--device", "sim", "--sample"], &["your command line", "--sample", "every block", "--count"]);
+    // Strips of a product have launches of several shapes.
+    LAB.assert_refuses(
+        &["--device", "sim", "--sample"],
+        &["your command line", "--sample: strips", "every block", "--variant"],
+    );
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! `--assignment`: the source document's tables, with what was published below what is run here.
 
 use super::LAB;
-use common::testing::{pair, table};
+use common::testing::{assert_as_written, pair, table};
 use serde_json::Value;
 
 #[test]
 fn kernels_stand_in_lines_and_n_in_columns() {
-    let report = LAB.json(&["--assignment", "--size", "32,256"]);
+    let report = LAB.json(&["--assignment", "--size", "32,256,512"]);
+    assert_as_written(&report, 21);
     assert_eq!(report["device"]["profile"], "gt740m", "the document's own card");
     let [own, published] = pair(table(&report, "kernel time in µs"), &["3 shared, padded"]);
-    assert_eq!(published, [Some(1.984), Some(22.209)]);
+    assert_eq!(published, [Some(1.984), Some(22.209), Some(187.34)]);
     assert!(own.iter().all(Option::is_some), "{own:?}");
     let [own, published] = pair(table(&report, "shared efficiency"), &["3 shared, padded"]);
     assert_eq!((own[1], published[1]), (Some(50.0), Some(50.0)));

@@ -3,7 +3,6 @@
 mod assignment;
 mod command_line;
 mod page;
-mod published;
 mod sample;
 
 use common::testing::LabProgram;
