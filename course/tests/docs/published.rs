@@ -14,7 +14,7 @@ const DOCUMENTS: [(&str, &str); 5] = [
     ("methods", "GTX 1050: product (assignment 4)"),
     ("lecture", "Fermi: products in streams (the lecture)"),
 ];
-/// Of the statistics of runs that are repeated the page has the mean alone.
+/// The statistics that the page leaves out, since it has the mean of runs that are repeated.
 const OTHER_STATISTICS: [&str; 4] = ["min", "max", "median", "deviation"];
 
 /// The figures of a document.
