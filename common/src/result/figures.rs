@@ -18,8 +18,9 @@ impl<T> Figure<T> {
 
 /// The part of a launch that sets its time.
 pub const BOUND_BY: Figure<String> = Figure::new("bound_by");
-/// The least time of a batch, whose copies and kernels overlap perfectly, and the part of it that takes as long.
+/// The least time of a batch, whose copies and kernels overlap perfectly.
 pub const LIMIT_MS: Figure<f64> = Figure::new("limit_ms");
+/// The part of a batch that takes as long.
 pub const LIMITED_BY: Figure<String> = Figure::new("limited_by");
 /// The gain by perfect overlap from which on a batch is bound by no part alone.
 pub const LEAST_GAIN: f64 = 1.1;

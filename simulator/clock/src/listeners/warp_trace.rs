@@ -54,6 +54,9 @@ pub struct Run {
     pub lanes: u32,
 }
 
+/// A word that no other warp swaps: shared memory has fewer.
+pub const ALONE: u16 = u16::MAX;
+
 /// An access to memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
@@ -79,7 +82,7 @@ pub struct Touch {
     pub partial: u16,
     /// Of an atomic that the card makes a loop of swaps in shared memory: the lanes of its busiest word, which go one after the other.
     pub swaps: u16,
-    /// The first word of such an atomic.
+    /// The first word of such an atomic; [`ALONE`] where no other warp has it.
     pub word: u16,
 }
 

@@ -21,7 +21,7 @@ use crate::constants::{
     TRANSFER_BYTES_PER_CLOCK, TRANSFER_LESS_CYCLES, WARP_LANES, WARP_WORDS_BYTES,
 };
 use crate::listeners::traffic::share::hash;
-use crate::listeners::warp_trace::{Touch, WarpTrace};
+use crate::listeners::warp_trace::{ALONE, Touch, WarpTrace};
 use machine::probe::AccessKind;
 use ptx::isa::machine::Pipe;
 use rustc_hash::FxHashMap;
@@ -188,7 +188,7 @@ impl<'a> LoadStore<'a> {
         let (issued, reason, pipe) = self.shared(rounds * SWAP_TURNS, at);
         let free = self.swapping.entry((warp.block, warp.copy, touch.word)).or_default();
         let begins = free.max(at);
-        *free = begins + rounds * SWAP_AGAIN_CYCLES;
+        *free = if touch.word == ALONE { 0.0 } else { begins + rounds * SWAP_AGAIN_CYCLES };
         (issued.max((begins + rounds * SWAP_CYCLES) as u64), reason, pipe)
     }
 

@@ -2,7 +2,7 @@
 use super::causes::{Sites, is_global};
 use crate::analytic::work::Work;
 use crate::listeners::acts::Action;
-use crate::listeners::warp_trace::{Touch, WarpTrace};
+use crate::listeners::warp_trace::{ALONE, Touch, WarpTrace};
 use machine::probe::AccessKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -50,7 +50,8 @@ pub fn without_turns(kept: &mut Kept, sites: &Sites, work: &mut Work) {
     each(kept, sites, |touch| {
         turns += if touch.shared { 0 } else { u64::from(touch.wavefronts) };
         accesses += u64::from(!touch.shared);
-        (touch.wavefronts, touch.counts, touch.swaps) = (1, true, touch.swaps.min(1));
+        (touch.wavefronts, touch.counts) = (1, true);
+        (touch.swaps, touch.word) = (touch.swaps.min(1), ALONE);
     });
     if accesses > 0 {
         work.atomic_steps = scaled(work.atomic_steps, accesses, turns);
