@@ -64,7 +64,7 @@ impl Lesson for First {
 
     const DIMENSIONS: &'static str = "mxn";
     const SIZES: ByDevice<&'static [usize]> = ByDevice { simulator: &[512], gpu: &[4096] };
-    const SHAPES: &'static [[usize; 2]] = &[[33, 31], [1, 1], [16, 16], [5, 7], [1, 300], [100, 3], [150, 111]];
+    const SHAPES: &'static [[usize; 2]] = &[[33, 31], [1, 1], [16, 16], [5, 7], [1, 288], [100, 3], [201, 331]];
     const MEASURED: [usize; 2] = [128, 128];
     const DTYPES: &'static [Dtype] = &[Dtype::F32];
     const ONE_RESULT: bool = false;

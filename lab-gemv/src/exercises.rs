@@ -66,7 +66,7 @@ const COMPARED: [[usize; 2]; 2] = [[1024, 1024], [64, 16_384]];
 const TYPES: [&str; 2] = [include_str!("strategies/turn.rs"), include_str!("strategies/room.rs")];
 
 /// m×n: multiples of every block, one element, shapes that are multiples of none; one of them twice, with other data.
-const SHAPES: [[usize; 2]; 6] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131]];
+const SHAPES: [[usize; 2]; 7] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131], [151, 45]];
 /// Several rows per block, one row of many threads, so that a cooperative launch has to take turns, and the assignment's own.
 const BLOCKS: [Block; 3] = [Block { sx: 16, sy: 16 }, Block { sx: 16, sy: 4 }, Block { sx: 512, sy: 1 }];
 /// The block of the measured run.
@@ -107,13 +107,24 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         let portion = portions[nth % portions.len()];
         for &dtype in variant.rung.dtypes {
             let case = case(extents, block, dtype, portion, runs.next_seed(), two_columns);
-            runs.run(&case.label(), |device| MatrixVector::run_case(device, source, &case, Times::ONCE));
+            let run = |device: &Device| MatrixVector::run_case(device, source, &case, Times::ONCE);
+            if (SHAPES.len()..SHAPES.len() + BLOCKS.len()).contains(&nth) && dtype == Dtype::F32 {
+                runs.run_drawn(("", extents.iter().product()), &case.label(), run);
+            } else {
+                runs.run(&case.label(), run);
+            }
         }
     }
     let (extents, rows) = measured(variant.rung.method, runs);
-    let case = case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], runs.next_seed(), many_columns);
+    let measured = |extents, seed| case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], seed, many_columns);
+    let fixed = measured(extents, runs.next_seed());
     let share = rows as f64 / extents[0] as f64;
-    runs.measure_share(&case.label(), share, |device| MatrixVector::run_case(device, source, &case, Times::ONCE));
+    runs.measure_share(&fixed.label(), share, |device| MatrixVector::run_case(device, source, &fixed, Times::ONCE));
+    // Once more with columns that are drawn, that no block divides, and that take several turns.
+    let columns = extents[1] * 5 / 2 + runs.size([12, 28, 44]);
+    let drawn = measured([rows, columns], runs.next_seed());
+    let kind = format!("at_{rows}x{columns}");
+    runs.measure_beside(&kind, &drawn.label(), |device| MatrixVector::run_case(device, source, &drawn, Times::ONCE));
     Ok(())
 }
 

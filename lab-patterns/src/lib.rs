@@ -104,6 +104,10 @@ impl Lesson for Patterns {
         }
     }
 
+    fn shares(rung: &Rung) -> bool {
+        rung.most_blocks < usize::MAX
+    }
+
     fn scratch(rung: &Rung) -> Option<Scratch<[usize; 1]>> {
         rung.scratch
     }

@@ -251,9 +251,9 @@ fn expected<T: Element>(topic: Topic, x: f64, coefficients: &[T]) -> f64 {
     }
 }
 
-/// From the first block's begin to the last one's end, by the device's own timer; `None` if a block left no note.
+/// From the first block's begin to the last one's end, by the device's own timer; `None` if a block left no note, or an end before its begin.
 fn device_ms(times: &[u64]) -> Option<f64> {
-    if times.contains(&NO_TIME) {
+    if times.contains(&NO_TIME) || times.chunks_exact(2).any(|pair| pair[1] < pair[0]) {
         return None;
     }
     let begin = times.chunks_exact(4).map(|block| block[0]).min()?;

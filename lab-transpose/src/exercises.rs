@@ -31,8 +31,10 @@ impl Judged for Exercises {
     }
 }
 
-/// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data.
-const SHAPES: [[usize; 2]; 6] = [[64, 64], [31, 33], [1, 1], [64, 64], [70, 45], [69, 69]];
+/// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data; tiles that divide one side only;
+/// whole tiles of another shape's rows, all of which begin at multiples of 16 bytes.
+const SHAPES: [[usize; 2]; 9] =
+    [[64, 64], [31, 33], [1, 1], [64, 64], [96, 45], [69, 69], [64, 99], [99, 64], [68, 132]];
 /// Extent at which the way to memory matters: two matrices of 16 MiB are more than the L2 cache holds, which puts scattered stores together.
 const COMPARED: usize = 2048;
 /// The block's edge there: as wide as a warp, so that a column of an unpadded tile lies in one bank.

@@ -63,15 +63,18 @@ impl<'a> Runs<'a> {
         row
     }
 
-    /// One run of a size that is drawn, so that no kernel can know it: what floors ask of it comes into the measured run's panel, added up over
-    /// all such runs and divided by their work, under names that begin with [`TESTED`] and `kind`.
+    /// One run of a size that is drawn, so that no kernel can know it, in an order of blocks and warps that is drawn too: what nothing but volatile
+    /// accesses orders gives a wrong result. What floors ask of it comes into the measured run's panel, added up over all such runs and divided by
+    /// their work, under names that begin with [`TESTED`] and `kind`.
     pub fn run_drawn(
         &mut self,
         (kind, work): (&str, usize),
         what: &str,
         run: impl FnOnce(&Device) -> anyhow::Result<Row>,
     ) {
-        if let Some(row) = self.run(what, run) {
+        let order = matrix::distinct_seed(self.seed, self.count) | 1;
+        let shuffled = |device: &Device| device.with_schedule_seed(order, || run(device));
+        if let Some(row) = self.run(&format!("{what}, in another order of warps"), shuffled) {
             let figures = panel(&row, 1.0);
             for name in FLOORS {
                 let (sum, of) = self.tested.entry(format!("{TESTED}{kind}{name}")).or_default();
@@ -193,8 +196,10 @@ fn next_of(mismatch: &Mismatch) -> String {
 }
 
 /// Figures that contracts ask of a kernel measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
-const BESIDE: [&str; 13] = [
+const BESIDE: [&str; 15] = [
+    "atomics",
     "barriers",
+    "exchanges",
     "global_traffic_elements",
     "global_traffic_requests",
     "global_traffic_sectors",

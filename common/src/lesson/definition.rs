@@ -43,6 +43,11 @@ pub trait Lesson: Lab + Default + 'static {
     /// The launch of a rung.
     fn launch(rung: &Self::Rung, extents: Self::Extents, dtype: Dtype) -> LaunchConfig;
 
+    /// `true` where the blocks share all elements, however many blocks there are.
+    fn shares(_rung: &Self::Rung) -> bool {
+        false
+    }
+
     /// The whole numbers that a rung's kernel takes.
     fn numbers(_rung: &Self::Rung, extents: Self::Extents) -> Vec<usize> {
         extents.as_ref().to_vec()
@@ -95,12 +100,14 @@ pub struct Case<L: Lesson> {
     pub variant: &'static Variant<L::Rung>,
     /// The problem that it computes.
     pub problem: Problem<L::Extents>,
+    /// Blocks along x at most, where they are fewer than those of the launch.
+    pub most_blocks: u32,
 }
 
 impl<L: Lesson> Case<L> {
     /// A rung on a problem of its own.
     pub fn new(variant: &'static Variant<L::Rung>, extents: L::Extents, dtype: Dtype, seed: u64) -> Self {
-        Case { variant, problem: Problem::new(extents, dtype, HostMemory::Pageable, seed) }
+        Case { variant, problem: Problem::new(extents, dtype, HostMemory::Pageable, seed), most_blocks: u32::MAX }
     }
 
     pub(super) fn operation(&self) -> Operation {
@@ -108,7 +115,9 @@ impl<L: Lesson> Case<L> {
     }
 
     pub(super) fn config(&self) -> LaunchConfig {
-        L::launch(&self.variant.rung, self.problem.extents, self.problem.dtype)
+        let mut config = L::launch(&self.variant.rung, self.problem.extents, self.problem.dtype);
+        config.grid_dim.0 = config.grid_dim.0.min(self.most_blocks);
+        config
     }
 
     /// Threads of a block as reports have them.

@@ -42,7 +42,7 @@ impl<'c, L: Lesson> Kernel<'c, L> {
     /// The output as it should be.
     fn reference<'d, T: Element>(&self, data: &'d Operands<T>) -> anyhow::Result<&'d [f64]> {
         if data.reference.get().is_none() {
-            let Case { variant, problem } = self.case;
+            let Case { variant, problem, .. } = self.case;
             let _ = data.reference.set(L::reference(&variant.rung, problem.extents, &numbers(data)?));
         }
         Ok(data.reference.get().expect("just set"))
@@ -68,7 +68,7 @@ impl<L: Lesson, T: Element> Benchmark<Operands<T>> for Kernel<'_, L> {
     }
 
     fn prepare(&self, device: &Device, data: &mut Operands<T>) -> anyhow::Result<()> {
-        let Case { variant, problem } = self.case;
+        let Case { variant, problem, .. } = self.case;
         let mut scratch = self.scratch.borrow_mut();
         if let (None, Some(words)) = (&*scratch, L::scratch(&variant.rung)) {
             let words = words(problem.extents, &numbers(data)?);

@@ -60,7 +60,11 @@ impl<L: Lesson> Ladder for L {
             (most, format!("the operands of {:?}", extents.as_ref()))
         };
         for problem in plan::problems(args, device, L::SIZES, L::DIMENSIONS, operands)? {
-            let case = |&variant: &&'static Variant<L::Rung>| Case { variant, problem: problem.clone() };
+            let case = |&variant: &&'static Variant<L::Rung>| Case {
+                variant,
+                problem: problem.clone(),
+                most_blocks: u32::MAX,
+            };
             let cases: Vec<Case<L>> = variants.iter().map(case).collect();
             match L::ONE_RESULT {
                 true => plan.problems.push((problem, cases)),

@@ -68,6 +68,32 @@ const CASES: &[Case] = &[
         told: ["shared_load_elements in the tested runs, for each unit of work, is 0", "pass through a tile"],
     },
     Case {
+        id: "gemm/shared",
+        name: "volatile_for_a_barrier",
+        text: || {
+            let no_barrier = ("__syncthreads();  // everyone has read", "// everyone has read");
+            changed("gemm", "shared", &[("__shared__ T", "__shared__ volatile T"), no_barrier])
+        },
+        points: [0, 25],
+        told: ["in another order of warps: element [", "elements are wrong"],
+    },
+    Case {
+        id: "gemv/shuffle",
+        name: "shuffles_where_they_are_looked_at",
+        text: || {
+            let alone = "if (n != 256 && n != 652 && n != 668 && n != 684) {
+        T sum = 0;
+        for (long long col = 0; col < n; ++col) sum += a[row * n + col] * x[col];
+        if (lane == 0) b[row] = sum;
+        return;
+    }
+    const T* const a_row";
+            changed("gemv", "shuffle", &[("const T* const a_row", alone)])
+        },
+        points: [8, 13],
+        told: ["exchanges in the tested runs, for each unit of work, is 0", "with __shfl_down_sync"],
+    },
+    Case {
         id: "transpose/padded",
         name: "a_tile_where_it_is_looked_at",
         text: || {

@@ -10,8 +10,10 @@ use crate::workload::{GemmKernel, Kind};
 use crate::{Batch, Case, DEFAULT_RING, Options, Rung, Streams, Subject, VARIANTS, run_case, run_topic};
 use batches::{batch, workload};
 use common::command_line::CommonArgs;
+use common::device::Device;
 use common::element::Dtype;
 use common::exercise::{Compared, Judged, PlanProgram, Runs, Strategy, best_times, sampled, without_tests};
+use common::result::Row;
 use common::shape::Shape;
 use common::timing::Runs as Times;
 use kernels::Source;
@@ -85,8 +87,8 @@ const COMPARED: [(&str, &str); 7] = [
 /// Elements of a chunk: copies of 2 MiB take longer than the calls that order them.
 const COMPARED_CHUNK: usize = 1 << 18;
 
-/// Elements: a multiple of everything, one, numbers that are no multiples of a chunk.
-const LENGTHS: [usize; 3] = [4096, 1, 1003];
+/// Elements: a multiple of everything, one, and more than the grid has threads, no multiple of a chunk.
+const LENGTHS: [usize; 3] = [4096, 1, 60_003];
 /// Elements of the measured run.
 const LENGTH: usize = 8192;
 
@@ -100,18 +102,24 @@ fn one_after_the_other(count: usize, _ring: usize) -> Schedule {
 
 fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     let mut lengths = LENGTHS.to_vec();
-    lengths.extend([runs.extent(100, 3000), runs.extent(100, 3000), LENGTH]);
-    let last = lengths.len() - 1;
+    lengths.extend([runs.extent(100, 3000), runs.extent(100, 3000), LENGTH, LENGTH + runs.size([1024, 2048, 4096])]);
+    let drawn = lengths.len() - 1;
     for (nth, len) in lengths.into_iter().enumerate() {
-        let dtype = if nth % 2 == 1 && nth != last { Dtype::F64 } else { Dtype::F32 };
+        let dtype = if nth % 2 == 1 && len < LENGTH { Dtype::F64 } else { Dtype::F32 };
+        // Among several topics the last one makes the panel: the one that the file is named after.
+        let judge = |runs: &mut Runs<'_>, label: &str, run: &dyn Fn(&Device) -> anyhow::Result<Row>| match nth {
+            _ if nth == drawn => runs.measure_beside(&format!("at_{len}"), label, run),
+            _ if nth + 1 == drawn => drop(runs.measure(label, run)),
+            _ if nth >= LENGTHS.len() => runs.run_drawn(("", len), label, run),
+            _ => drop(runs.run(label, run)),
+        };
         if source.name == "one_touch" {
             let (variant, batch) = batch("synchronous")?;
             let batch = Batch { schedule: one_after_the_other, ..batch };
             let case = Case { variant, batch, workload: workload(len, 3, dtype, runs.next_seed()), ring: DEFAULT_RING };
             let label = format!("one_touch on chunks of {len}, {dtype}");
-            runs.measure(&label, |device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
+            judge(runs, &label, &|device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
         } else {
-            // Among several topics the last one makes the panel: the one that the file is named after.
             for variant in VARIANTS {
                 if let Rung::Topic(topic) = variant.rung
                     && topic.file() == source.name
@@ -119,7 +127,15 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
                     let (size, seed) = (Shape::square(len), runs.next_seed());
                     let subject = Subject { topic, name: variant.name, size, len, dtype, seed };
                     let label = format!("{} of {len} elements, {dtype}", variant.name);
-                    runs.measure(&label, |device| run_topic(device, source, &subject, Times::ONCE));
+                    judge(runs, &label, &|device| {
+                        let row = run_topic(device, source, &subject, Times::ONCE)?;
+                        let no_times = row.figures.get("device_ms").is_some_and(|ms| ms.is_null());
+                        anyhow::ensure!(
+                            !(no_times && row.correct),
+                            "a block has left no times, or an end before its begin"
+                        );
+                        Ok(row)
+                    });
                 }
             }
         }

@@ -85,6 +85,7 @@ fn runner<'r, 'l>(worker: &'r mut Worker<'l>, barriers: &'r mut Barriers, turns:
         caches: &mut worker.caches,
         barriers,
         turn_ends: worker.turn_ends,
+        patient: worker.schedule.is_shuffled(),
         incomplete: turns.incomplete,
     }
 }

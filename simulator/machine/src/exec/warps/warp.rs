@@ -86,6 +86,8 @@ pub(crate) struct Runner<'r, 'l> {
     pub barriers: &'r mut Barriers,
     /// Instruction count at which the warp's turn ends.
     pub turn_ends: u64,
+    /// True if a warp that may wait actively goes on to the end of its turn: one that reads much has others run ahead of it, or runs ahead.
+    pub patient: bool,
     /// True if a warp-synchronous op runs with the lanes that are there, because no others can come.
     pub incomplete: bool,
 }

@@ -160,10 +160,11 @@ fn pause_before(lanes: &Lanes, warp: &mut Warp, split: &mut WarpSplit, block: &B
 #[inline(always)]
 fn pause_after(runner: &mut Runner, warp: &mut Warp, split: &mut WarpSplit) -> Option<Pause> {
     let lanes = &mut *runner.lanes;
-    let (pause, steps_back) = if lanes.spins >= MOST_SPINS {
+    let over = lanes.context.clock.instructions >= runner.turn_ends;
+    let (pause, steps_back) = if lanes.spins >= MOST_SPINS && (over || !runner.patient) {
         lanes.spins = 0;
         (Pause::Spins, true)
-    } else if lanes.context.clock.instructions >= runner.turn_ends {
+    } else if over {
         split.turns += 1;
         (Pause::Turn, split.turns.is_multiple_of(LONG_TURNS))
     } else {
