@@ -62,7 +62,7 @@ fn label(case: &Case) -> String {
 /// m×k×n: one element, primes, multiples and non-multiples of every tile; one of them twice, with other data; the largest tile whole, where rows of
 /// one operand only begin at multiples of 16 bytes.
 const SHAPES: [[usize; 3]; 8] =
-    [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40], [129, 32, 131], [130, 33, 132]];
+    [[64, 64, 64], [1, 1, 1], [7, 13, 5], [70, 45, 51], [64, 64, 64], [33, 1, 40], [129, 8, 131], [130, 9, 132]];
 /// Rows and columns of the measured run.
 const EXTENT: usize = 64;
 /// The same for kernels whose tile of 128×128 is compiled in: 2×2 blocks.
