@@ -3,6 +3,7 @@
 use crate::strategies::{Buffer, Room, Strategies, Turn};
 use crate::{Block, CachePreference, Case, MatrixVector, Method, Options, Problem, VARIANTS};
 use anyhow::{bail, ensure};
+use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::{RngExt, seq::SliceRandom};
 use common::exercise::{

@@ -88,6 +88,9 @@ pub enum Fill {
     Freed,
 }
 
+/// Makes a program of a kernel's PTX.
+type Lower = dyn Fn(&str) -> Option<Executable>;
+
 /// A loaded kernel with its arguments in memory.
 pub struct Setup {
     pub program: Executable,
@@ -96,7 +99,7 @@ pub struct Setup {
     pub parameters: Vec<u8>,
     /// Its PTX, what makes a program of another, and the memory that it finds: for mends.
     text: String,
-    lower: Box<dyn Fn(&str) -> Option<Executable>>,
+    lower: Box<Lower>,
     before: Snapshot,
 }
 

@@ -6,12 +6,10 @@ use clock::listeners::hand_over::HandOvers;
 use clock::occupancy::{Limit, Occupancy};
 use driver::Clock;
 use driver::listeners::Listeners;
-use machine::exec::context::Facts;
 use machine::exec::launch::{Request, Settings, run};
 use machine::exec::op::Level;
 use machine::lower::{Options, Tier, lower};
 use machine::memory::{Kind, Memory};
-use machine::program::FunctionId;
 use std::collections::BTreeMap;
 use watch::counters::Counters;
 
