@@ -52,7 +52,7 @@ fn overlapped(row: &Row) -> Option<String> {
     })
 }
 
-/// What a launch counted in each line: the same of the same kernel and data.
+/// The counts of a launch's lines: the same of the same kernel and data.
 fn counted(row: &Row) -> Vec<String> {
     let count =
         |line: &Map<String, Value>| ["file", "line", "instructions"].map(|key| line.get(key).map(Value::to_string));

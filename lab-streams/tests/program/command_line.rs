@@ -170,7 +170,7 @@ fn tables_fit_the_terminal() {
     }
 }
 
-/// Of a batch the words are those of its parts: which of them binds it, what overlap would give, and its kernel's lines once.
+/// A batch's words are those of its parts: which of them binds it, what overlap would give, and its kernel's lines once.
 #[test]
 fn a_batch_is_bound_by_its_parts() {
     let run = [

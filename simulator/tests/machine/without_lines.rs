@@ -75,5 +75,5 @@ fn the_lines_of_a_race_are_those_of_the_text() {
     let shown: Vec<u32> = message.split(" PTX:").skip(1).filter_map(number).collect();
     let next: Vec<u32> = message.split(" PTX line ").skip(1).filter_map(number).collect();
     assert_eq!(shown.len(), 2, "{message}");
-    assert!(next.len() == 2 && next.iter().all(|line| shown.contains(line)), "{message}");
+    assert!(!next.is_empty() && next.iter().all(|line| shown.contains(line)), "{message}");
 }

@@ -80,7 +80,7 @@ pub struct Touch {
     pub sparse: bool,
     /// Sectors that a store fills only in part.
     pub partial: u16,
-    /// Of an atomic that the card makes a loop of swaps in shared memory: the lanes of its busiest word, which go one after the other.
+    /// The lanes of the busiest word, which go one after the other, where the card makes a loop of swaps of an atomic on shared memory.
     pub swaps: u16,
     /// The first word of such an atomic; [`ALONE`] where no other warp has it.
     pub word: u16,
