@@ -1,7 +1,7 @@
 //! The check of a result: the one place where tolerances come from.
 //!
 //! A check passes only on success: both numbers finite and |got − want| ≤ tolerance, in this form, because the negated form lets NaN
-//! through. References are in f64. Large products are checked by Freivalds' method, see [`product`].
+//! through. References are in f64. Large products are checked by Freivalds' method, see `product`.
 
 use crate::number::{Dtype, Number};
 use crate::random::fill;
