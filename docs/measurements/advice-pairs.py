@@ -1,26 +1,12 @@
 """Twelve and more pairs of a kernel and the same with one thing mended, on a card: `python3 docs/measurements/advice-pairs.py pairs.cubin > data/h200-advice.csv`, where pairs.cubin is
 `nvcc -cubin -arch=sm_90 simulator/tests/advice/pairs.cu`. Each line of `pairs.txt`: median µs a launch of both, of 40 captured graphs of 20 launches each, taken in turns. On the simulated
-card: `LABS_SIM_PROFILE=h200 cargo test -p simulator --test advice -- --nocapture`, whose figures stand beside them on h200-model.md."""
+card: `LABS_SIM_PROFILE=h200 cargo test -p simulator --test advice -- --nocapture`, whose figures stand beside them in docs/simulator/clock.md."""
 import ctypes as C, pathlib, statistics, sys
 
-cu = C.CDLL("libcuda.so.1")
+from opened import cu, made, ok
+
 LAUNCHES, GRAPHS, BYTES = 20, 40, 16 << 20
 
-
-def ok(result):
-    assert result == 0, result
-
-
-def made(create, *arguments):
-    handle = C.c_void_p()
-    ok(create(C.byref(handle), *arguments))
-    return handle
-
-
-ok(cu.cuInit(0))
-device = C.c_int()
-ok(cu.cuDeviceGet(C.byref(device), 0))
-ok(cu.cuCtxSetCurrent(made(cu.cuDevicePrimaryCtxRetain, device)))
 module = made(cu.cuModuleLoad, sys.argv[1].encode())
 stream = made(cu.cuStreamCreate, 1)
 begin, end = (made(cu.cuEventCreate, 0) for _ in range(2))

@@ -2,23 +2,8 @@
 `call` is from the call until the card is idle, by the host's clock; `events` is between two events around the copy. `touched` memory is pageable and was never written or read before."""
 import ctypes as C, mmap, statistics, time
 
-cu = C.CDLL("libcuda.so.1")
+from opened import cu, made, ok
 
-
-def ok(result):
-    assert result == 0, result
-
-
-def made(create, *arguments):
-    handle = C.c_void_p()
-    ok(create(C.byref(handle), *arguments))
-    return handle
-
-
-ok(cu.cuInit(0))
-device = C.c_int()
-ok(cu.cuDeviceGet(C.byref(device), 0))
-ok(cu.cuCtxSetCurrent(made(cu.cuDevicePrimaryCtxRetain, device)))
 LARGEST = 512 << 20
 one, two = (made(cu.cuMemAlloc_v2, C.c_size_t(LARGEST)) for _ in range(2))
 pinned, other = (made(cu.cuMemHostAlloc, C.c_size_t(LARGEST), 0) for _ in range(2))

@@ -4,18 +4,7 @@ with a file, the patterns whose line differs are printed, and the exit code is t
 one that ends in ? of what an assembler takes out before it computes: both are counted apart."""
 import ctypes as C, hashlib, random, struct, sys
 
-cu = C.CDLL("libcuda.so.1")
-
-
-def ok(result):
-    assert result == 0, result
-
-
-ok(cu.cuInit(0))
-device, context = C.c_int(), C.c_void_p()
-ok(cu.cuDeviceGet(C.byref(device), 0))
-ok(cu.cuDevicePrimaryCtxRetain(C.byref(context), device))
-ok(cu.cuCtxSetCurrent(context))
+from opened import cu, ok
 
 random.seed(46)
 WORDS = {

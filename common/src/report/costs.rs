@@ -4,7 +4,7 @@ use super::layout::paragraph;
 use crate::command_line::CommonArgs;
 use crate::result::figures::{BOUND_BY, LEAST_GAIN, LIMIT_MS, LIMITED_BY};
 use crate::result::{Report, Row};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::io::Write;
 use views::explain::{Kernel, Wanted, text, three_digits};
 
@@ -14,7 +14,7 @@ pub fn write_costs(out: &mut impl Write, report: &Report, args: &CommonArgs, wid
         return Ok(());
     }
     let wanted = Wanted { reasons: args.explain, counters: args.lines };
-    let mut kernels: Vec<(Vec<String>, &str)> = Vec::new();
+    let mut kernels: Vec<(Counted<'_>, &str)> = Vec::new();
     for row in report.by_variant().into_iter().filter_map(|rows| rows.last().copied()) {
         let text = costs_of(row, wanted, width);
         let Some((heading, rest)) = text.split_once('\n') else { continue };
@@ -52,11 +52,11 @@ fn overlapped(row: &Row) -> Option<String> {
     })
 }
 
-/// The counts of a launch's lines: the same of the same kernel and data.
-fn counted(row: &Row) -> Vec<String> {
-    let count =
-        |line: &Map<String, Value>| ["file", "line", "instructions"].map(|key| line.get(key).map(Value::to_string));
-    row.lines.iter().map(|line| format!("{:?}", count(line))).collect()
+/// The instructions of each of a launch's lines: the same of the same kernel and data.
+type Counted<'r> = Vec<[Option<&'r Value>; 3]>;
+
+fn counted(row: &Row) -> Counted<'_> {
+    row.lines.iter().map(|line| ["file", "line", "instructions"].map(|key| line.get(key))).collect()
 }
 
 /// A launch as a reader knows it.
