@@ -5,7 +5,7 @@
 #[macro_use]
 mod card;
 
-use card::{bridge, ok, one, pinned, simulator, stream, words};
+use card::{bridge, exported, ok, one, pinned, simulator, stream, words};
 use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
 use std::ffi::CStr;
 use std::ptr::null_mut;
@@ -80,6 +80,28 @@ fn set(pointer: CUdeviceptr, words: usize, stream: CUstream) {
     ok!(cuMemsetD32Async(pointer, 1, words, stream));
 }
 
+/// A range that an operation of PyTorch's touches, as `labs_sim_answered` takes it.
+#[repr(C)]
+struct Touched {
+    address: u64,
+    bytes: u64,
+    is_written: u32,
+    is_checked: u32,
+}
+
+/// An operation that the host computes, on a stream: what it reads, and what it writes.
+fn answered(stream: CUstream, reads: CUdeviceptr, writes: CUdeviceptr) {
+    let before: unsafe extern "C" fn(CUstream) -> u32 = exported("labs_sim_before_answer");
+    type After = unsafe extern "C" fn(CUstream, *const std::ffi::c_char, *const Touched, u64, u64) -> u32;
+    let after: After = exported("labs_sim_answered");
+    let range =
+        |address, is_written| Touched { address, bytes: WORDS as u64 * 4, is_written, is_checked: 1 - is_written };
+    let touched = [range(reads, 0), range(writes, 1)];
+    // SAFETY: a live stream, a text that ends in NUL, and as many ranges.
+    let codes = unsafe { [before(stream), after(stream, c"add".as_ptr(), touched.as_ptr(), 2, 0)] };
+    assert_eq!(codes, [0, 0]);
+}
+
 /// The findings of what `run` does, with everything done at its end.
 fn found(run: impl FnOnce(&Card)) -> Vec<String> {
     card::found(|| run(&Card::new()))
@@ -128,6 +150,22 @@ fn undefined_values() {
         card.plus(to.as_mut_ptr() as u64, from, 4, own);
     });
     one(&told, &["`plus` stores to the host's memory what it computed from"]);
+    one(&found(|_| answered(own, fresh(), fresh())), &["`add` reads", "at byte 0, which nobody has written"]);
+    let told = found(|card| {
+        let (from, middle) = (fresh(), fresh());
+        card.plus(middle, from, 4, own);
+        answered(own, middle, fresh());
+    });
+    one(&told, &["the host reads what `plus` computed from", "which was never written"]);
+    let silent = found(|card| {
+        let (zeros, sums, more) = (fresh(), fresh(), fresh());
+        set(zeros, WORDS, own);
+        answered(own, zeros, sums);
+        card.plus(more, sums, 4, own);
+        answered(own, more, zeros);
+        to_host(zeros);
+    });
+    none(&silent, "an operation's operands that a fill, another one and a kernel have written");
     // Another device's memory.
     for written in [false, true] {
         let told = found(|card| {
@@ -197,6 +235,32 @@ fn two_streams() {
         ("the default stream", &["two streams use"], &|card, a, _, p| {
             card.plus(p, p, 4, a);
             card.plus(p, p, 4, null_mut());
+        }),
+        (
+            "a kernel, then an operation of PyTorch's",
+            &["the kernel `plus` on stream", "writes it", "a PyTorch operation `add` on stream", "reads it"],
+            &|card, a, b, p| {
+                card.plus(p, p, 4, a);
+                answered(b, p, fresh());
+            },
+        ),
+        // The second operation does not wait for the first, which another stream may meet.
+        (
+            "operations of PyTorch's, then a kernel",
+            &["a PyTorch operation `add` on stream", "writes it", "the kernel `plus` on stream", "reads it"],
+            &|card, a, b, p| {
+                answered(a, card.table, p);
+                answered(a, card.table, fresh());
+                card.plus(fresh(), p, 4, b);
+            },
+        ),
+        ("operations of PyTorch's in order", &[], &|card, a, b, p| {
+            let (q, r) = (fresh(), fresh());
+            card.plus(q, p, 4, a);
+            answered(a, q, r);
+            waits_for(b, a);
+            card.plus(p, r, 4, b);
+            answered(b, p, q);
         }),
         // The host's memory while a kernel writes it, as far as the host uses it through the driver.
         (

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         ("refused_work_has_an_exit_code", refusals::refused_work_has_an_exit_code),
         ("what_was_found_otherwise_is_no_refusal", refusals::what_was_found_otherwise_is_no_refusal),
         ("the_newest_cards", refusals::the_newest_cards),
+        ("answered_operations_are_told", refusals::answered_operations_are_told),
         ("a_certificate_of_the_run", refusals::a_certificate_of_the_run),
         ("other_orders_of_blocks_and_warps", other_orders_of_blocks_and_warps),
         ("launches_that_block", launches_that_block),

@@ -1,6 +1,6 @@
 //! Refused work and answers that are not exact, and what becomes of them at the end of a run.
 
-use crate::{Ended, ended, place, sim, sim_where, written};
+use crate::{Ended, called, ended, place, sim, sim_where, written};
 use std::path::Path;
 use std::process::Command;
 
@@ -103,4 +103,16 @@ pub fn without_sim_the_driver_tells() {
     assert_eq!(without_sim(&["too-new"], "1").code, Some(3));
     assert_eq!(without_sim(&["too-new", "for-all"], "1").code, Some(0));
     assert_eq!(without_sim(&["right"], "1").code, Some(0));
+}
+
+/// As `python/answers.py` notes them: the first time of each, and the rest at the end.
+pub fn answered_operations_are_told() {
+    let noted = "import os; file = open(os.environ['LABS_SIM_REFUSALS'] + '/answered-1', 'w'); \
+                 file.write('{\"answered\": [\"mm\", 1]}\\n{\"answered\": [\"add\", 1]}\\n{\"answered\": [\"mm\", 40]}\\n')";
+    for (flags, code) in [(&[][..], 0), (&["--strict"], 4)] {
+        let Ended { code: ended, said, .. } = called(&[flags, &["--", "python3", "-c", noted]].concat());
+        assert_eq!(ended, Some(code), "{said}");
+        let words = "== 42 operations of PyTorch's own were answered by its CPU kernels (mm 41, add 1): their results are the CPU's, their times estimates";
+        assert!(said.lines().any(|line| line == words), "{said}");
+    }
 }

@@ -2,8 +2,10 @@
 use super::job::Placed;
 use crate::interface::cause::Cause;
 use crate::objects::graphs::operation::{Fill, Transfer};
+use crate::objects::graphs::work::Answered;
 use crate::objects::memory::allocation::{Allocation, Location};
 use crate::state::Driver;
+use clock::cards::Device;
 use clock::streams::copy_engine::Source;
 use clock::streams::ready::Engine;
 use clock::streams::timeline::{Route, Timeline};
@@ -134,6 +136,22 @@ pub fn place_fill(
     let bytes = (fill.count * fill.element * fill.height) as u64;
     let mut span = || timeline.copy(Route::Within, bytes / 2, ready_ns, from);
     (bytes > 0).then(|| Placed::new("memset", Engine::Multiprocessors, span(), bytes))
+}
+
+/// Places an operation that the host computed: it takes as long as its bytes or its multiply-adds do, an estimate.
+pub fn place_answer(
+    timeline: &mut Timeline,
+    card: &Device,
+    ready_ns: u64,
+    from: Source,
+    answered: &Answered,
+) -> Option<Placed> {
+    let lanes = f64::from(card.multiprocessors * card.architecture.schedulers_per_multiprocessor * 32);
+    let computing_s = answered.multiply_adds as f64 / (lanes * card.clock_hz);
+    let moved = answered.touched.iter().map(|&(_, bytes, _)| bytes).sum();
+    let bytes = u64::max(moved, (computing_s * card.memory_bytes_per_s) as u64);
+    let span = timeline.copy(Route::Within, bytes / 2, ready_ns, from);
+    Some(Placed::new("answered", Engine::Multiprocessors, span, moved))
 }
 
 /// Writes a value.

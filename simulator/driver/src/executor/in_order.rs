@@ -73,6 +73,12 @@ fn do_one(mut driver: Guard, seq: Seq, horizon: Seq) -> Guard {
                 copies::place_fill(timeline, start(Engine::Multiprocessors), from, fill)
             });
         }
+        Work::Answered(answered) => {
+            let start_ns = start(Engine::Multiprocessors);
+            let gpu = &mut driver.devices[device];
+            let placed = copies::place_answer(&mut gpu.timeline, gpu.card, start_ns, from, answered);
+            job.enter(&mut driver, &work, Ok(placed));
+        }
         Work::Write { at, value, bytes } => {
             let prepared = driver.prepare_write(*at, *value, *bytes);
             driver = job.run(driver, work, device, prepared, copies::write, |_, _, ()| None);

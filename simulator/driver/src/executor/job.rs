@@ -161,7 +161,10 @@ impl Job {
             && let Ok(placed) = &outcome
             && let Some(footprint) = footprint_of(work)
         {
-            let name = placed.as_ref().map_or("written value", |placed| placed.kind).to_owned();
+            let name = match work {
+                Work::Answered(answered) => format!("PyTorch operation `{}`", answered.name),
+                _ => placed.as_ref().map_or("written value", |placed| placed.kind).to_owned(),
+            };
             let stream = Some(driver.stream_id(self.stream));
             driver.tell_of_unordered(self.seq, Done { name, stream, touched: footprint.into(), program: None });
         }
@@ -171,7 +174,11 @@ impl Job {
         let ended = match outcome {
             Ok(Some(Placed { span, kind, engine, bytes, done_ns })) => {
                 if driver.records.trace {
-                    let name = if let Work::Launch(launch) = work { launch.name() } else { kind };
+                    let name = match work {
+                        Work::Launch(launch) => launch.name(),
+                        Work::Answered(answered) => &answered.name,
+                        _ => kind,
+                    };
                     let (name, stream) = (name.to_owned(), driver.stream_id(self.stream));
                     driver.records.activity(Activity { kind, name, stream, span, bytes });
                 }

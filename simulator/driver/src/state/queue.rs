@@ -49,9 +49,10 @@ impl Operation {
 
     /// True if it uses memory, or makes or frees some.
     fn uses_memory(&self) -> bool {
-        use Work::{Allocate, Copy, Fill, Free, Launch, Write};
-        let work = self.work.as_ref();
-        work.is_none_or(|work| matches!(work, Copy(_) | Fill(_) | Write { .. } | Launch(_) | Free(_) | Allocate { .. }))
+        use Work::{Allocate, Answered, Copy, Fill, Free, Launch, Write};
+        self.work.as_ref().is_none_or(|work| {
+            matches!(work, Copy(_) | Fill(_) | Write { .. } | Launch(_) | Free(_) | Allocate { .. } | Answered(_))
+        })
     }
 
     /// True if all that it waited for is done.
@@ -303,6 +304,11 @@ impl Driver {
     /// True if an operation that nobody has taken yet is a launch.
     pub fn is_launch(&self, seq: Seq) -> bool {
         self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Launch(_))))
+    }
+
+    /// True if an operation that nobody has taken yet was computed by the host.
+    pub fn is_answer(&self, seq: Seq) -> bool {
+        self.queue.pending.get(&seq).is_some_and(|operation| matches!(operation.work, Some(Work::Answered(_))))
     }
 
     /// True if an operation that nobody has taken yet is a function of the host, or a wait for a value.

@@ -4,7 +4,7 @@
 //! it was submitted was waited for by the host. All others that were pending then are beside it: a card may run them in any
 //! order, or at once. Kept only under the sanitizer.
 use crate::objects::graphs::operation::{Fill, Seq, Transfer};
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::work::{Answered, Work};
 use machine::exec::executable::Executable;
 use machine::memory::{Allocation, Clash, Footprint, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -218,6 +218,9 @@ pub fn footprint_of(work: &Work) -> Option<Footprint> {
             }
         }
         Work::Write { at, bytes, .. } => footprint.add(*at, u64::from(*bytes), Touch::Strong, (0, 0)),
+        Work::Answered(Answered { touched, .. }) => {
+            touched.iter().for_each(|&(at, bytes, touch)| footprint.add_range(at, bytes, touch));
+        }
         _ => return None,
     }
     Some(footprint)

@@ -31,6 +31,7 @@ const KNOWN: &[&str] = &[
     "LABS_SIM_SIMD",
     "LABS_SIM_STRICT",
     "LABS_SIM_THREADS",
+    "LABS_SIM_TORCH",
     "LABS_SIM_TRACE",
     "LABS_WRITE",
 ];

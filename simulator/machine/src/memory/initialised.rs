@@ -213,6 +213,11 @@ impl Initialised {
         complete.then_some(Range { start, end: start + coverage.bytes })
     }
 
+    /// The first byte of a range inside one allocation that is unwritten, unless a kernel has stored there what is not defined.
+    pub fn first_left(&self, address: u64, bytes: u64) -> Option<u64> {
+        self.first_unwritten(address, bytes).filter(|&at| self.stains.of(at, 1).is_empty())
+    }
+
     /// The first byte of a range inside one allocation that nobody has written.
     pub fn first_unwritten(&self, address: u64, bytes: u64) -> Option<u64> {
         let (base, coverage) = self.allocations.range(..=address).next_back()?;

@@ -11,9 +11,9 @@ mod journal;
 mod libraries;
 mod linkage;
 mod page;
-mod pools;
 mod profile;
 mod ptxas;
+mod python;
 mod refusals;
 mod report;
 mod schedules;
@@ -145,6 +145,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         () if arguments.strict && (certificate.is_approximate() || certificate.is_refused() || !ran.has_started) => {
             Some(NOT_EXACT_EXIT_CODE)
         }
+        () if arguments.strict && !certificate.answered.is_empty() => Some(NOT_EXACT_EXIT_CODE),
         () => None,
     };
     Ok(exit_code(status, doubt))
@@ -176,9 +177,7 @@ fn once(arguments: &Arguments, seed: Option<u64>) -> Result<Ran, Failure> {
     let refusals = folder.0.join("refusals");
     std::fs::create_dir(&refusals).map_err(|error| (2, format!("a folder for the journal: {error}")))?;
     ask(&mut command, arguments, &folder.0, &refusals);
-    if arguments.sanitize {
-        pools::switch_off(&mut command, &folder.0).map_err(|why| (2, why))?;
-    }
+    python::prepare(&mut command, &folder.0, arguments.sanitize).map_err(|why| (2, why))?;
     if let Some(seed) = seed {
         command.env("LABS_SIM_SCHEDULE_SEED", seed.to_string()).stdin(Stdio::null()).stderr(Stdio::null());
     }

@@ -20,6 +20,9 @@ enum Entry {
     /// Written by a test's tool.
     #[serde(rename = "expected")]
     Expected(String),
+    /// Written by PyTorch's answers: an operation, and how often.
+    #[serde(rename = "answered")]
+    Answered(String, u64),
     #[serde(rename = "kernel")]
     Kernel(OfKernel),
 }
@@ -56,6 +59,7 @@ pub fn read(folder: &Path) -> std::io::Result<Certificate> {
                 Entry::Relaunched(why) => faults.retain(|known| *known != why),
                 Entry::Expected(why) => all.expected_faults.push(why),
                 Entry::Newer(target) => all.newer.push(target),
+                Entry::Answered(name, times) => *all.answered.entry(name).or_default() += times,
                 Entry::Kernel(of) => all.add(of),
                 Entry::Refused { number, why, is_work } => drop(of_process.insert(number, (why, is_work))),
                 Entry::Handled(number) => {

@@ -50,6 +50,9 @@ pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments)
     if !certificate.newer.is_empty() {
         let _ = writeln!(text, "== {}", simulator::driver::newer_in_words(&certificate.newer));
     }
+    if let Some(answered) = certificate.answered_in_words() {
+        let _ = writeln!(text, "== {answered}");
+    }
     if certificate_is_told(certificate, arguments) {
         let _ = writeln!(text, "== {}", certificate.line());
     }

@@ -47,4 +47,4 @@ pub use sampled::{not_sampled, reads_a_sample};
 pub use source::lines::{NO_LINES, give_source, read_source};
 pub use source::names::{array_of, kernel_name};
 pub use source::scene::Scene;
-pub use streams::{ALLOCATE, FREE, Party, overlapped, unordered};
+pub use streams::{ALLOCATE, FREE, Party, overlapped, unordered, unwritten_operand};

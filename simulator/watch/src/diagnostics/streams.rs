@@ -94,3 +94,13 @@ pub fn unordered(parties: &[Party; 2], address: u64, found: Option<&Allocation>)
     let (file, line) = parties.iter().find_map(|party| party.line.clone()).unwrap_or_default();
     Diagnosis { family: Family::Host, kind: "stream race", kernel, file, line, message }
 }
+
+/// Words an operation that the host computes for a library, and an operand of it that nobody has written.
+pub fn unwritten_operand(name: &str, address: u64, found: &Allocation) -> Diagnosis {
+    let place = place(address, Some(found));
+    let message = format!(
+        "your host code: `{name}` reads {place}, which nobody has written\n   = what: a card finds there what was left by others\n   = next: write it before, or make it by torch.zeros in place of torch.empty"
+    );
+    let (file, kernel) = (String::new(), String::new());
+    Diagnosis { family: Family::Host, kind: "unwritten operand", kernel, file, line: 0, message }
+}

@@ -3,6 +3,7 @@ use super::conditional::Conditional;
 use super::graph::Bodies;
 use super::operation::{Fill, HostFunction, Transfer, ValueWait};
 use crate::objects::modules::launch::Launch;
+use machine::memory::Touch;
 use std::sync::Arc;
 
 /// Work to be done.
@@ -34,6 +35,16 @@ pub enum Work {
     },
     /// Waits until a value of 4 or 8 bytes is what it shall be.
     Wait(ValueWait),
+    /// Has been computed by the host: it has its place in the order and on the clock.
+    Answered(Answered),
+}
+
+/// An operation of a library that the host computes in place of the card's machine code.
+pub struct Answered {
+    pub name: String,
+    /// First byte, number and kind.
+    pub touched: Vec<(u64, u64, Touch)>,
+    pub multiply_adds: u64,
 }
 
 impl Work {

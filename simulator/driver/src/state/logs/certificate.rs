@@ -71,6 +71,8 @@ pub struct Certificate {
     pub newer: Vec<u32>,
     /// Questions and hints that were.
     pub asked_in_vain: Vec<String>,
+    /// Operations of PyTorch's that its CPU kernels answered, and how often.
+    pub answered: BTreeMap<String, u64>,
 }
 
 impl Certificate {
@@ -137,6 +139,21 @@ impl Certificate {
         }
     }
 
+    /// How many operations were answered, the most frequent by name; `None`: none was.
+    pub fn answered_in_words(&self) -> Option<String> {
+        let mut all: Vec<(&String, &u64)> = self.answered.iter().collect();
+        all.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
+        let number: u64 = self.answered.values().sum();
+        let named: Vec<String> = all.iter().take(3).map(|(name, times)| format!("{name} {times}")).collect();
+        let more = if all.len() > named.len() { ", …" } else { "" };
+        (number > 0).then(|| {
+            format!(
+                "{number} operations of PyTorch's own were answered by its CPU kernels ({}{more}): their results are the CPU's, their times estimates",
+                named.join(", ")
+            )
+        })
+    }
+
     /// All of it by the keys that `docs/json.md` has.
     pub fn json(&self) -> Value {
         let list = |effect: Effect| -> Value {
@@ -155,6 +172,7 @@ impl Certificate {
             "ignored": list(Effect::Ignored),
             "refused": self.refused,
             "asked_in_vain": self.asked_in_vain,
+            "answered": self.answered,
             "times": "simulated",
         })
     }
