@@ -20,6 +20,9 @@ enum Entry {
     /// Written by a test's tool.
     #[serde(rename = "expected")]
     Expected(String),
+    /// Written by pytest's plugin, which tells of findings itself.
+    #[serde(rename = "told")]
+    Told(bool),
     /// Written by PyTorch's answers: an operation, and how often.
     #[serde(rename = "answered")]
     Answered(String, u64),
@@ -59,6 +62,7 @@ pub fn read(folder: &Path) -> std::io::Result<Certificate> {
                 Entry::Relaunched(why) => faults.retain(|known| *known != why),
                 Entry::Expected(why) => all.expected_faults.push(why),
                 Entry::Newer(target) => all.newer.push(target),
+                Entry::Told(told) => all.told |= told,
                 Entry::Answered(name, times) => *all.answered.entry(name).or_default() += times,
                 Entry::Kernel(of) => all.add(of),
                 Entry::Refused { number, why, is_work } => drop(of_process.insert(number, (why, is_work))),

@@ -30,7 +30,7 @@ pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments)
         explain::explain(&mut text, journal, wanted, width());
     }
     // A kernel that died is told of without the sanitizer.
-    if arguments.sanitize || !journal.findings.is_empty() {
+    if (arguments.sanitize || !journal.findings.is_empty()) && !certificate.told {
         findings(&mut text, journal);
     }
     if arguments.sanitize {

@@ -71,6 +71,8 @@ pub struct Certificate {
     pub newer: Vec<u32>,
     /// Questions and hints that were.
     pub asked_in_vain: Vec<String>,
+    /// A test's tool has told of the findings, test by test.
+    pub told: bool,
     /// Operations of PyTorch's that its CPU kernels answered, and how often.
     pub answered: BTreeMap<String, u64>,
 }
