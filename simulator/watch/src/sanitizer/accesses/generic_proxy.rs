@@ -191,15 +191,18 @@ impl Sanitizer {
 /// Lanes of a warp that are taken to go in step.
 #[cold]
 fn out_of_step(geometry: &Geometry, access: &Access, step: InStep) -> Kind {
-    let party =
-        |(site, lane): (u32, u32), kind| Party { at: geometry.place(access.who, site, 1 << lane), kind, strong: true };
+    let [first, second] = step.accesses.map(|(kind, site, lane)| Party {
+        at: geometry.place(access.who, site, 1 << lane),
+        kind,
+        strong: true,
+    });
     Kind::Race {
         between: Between::Lanes,
         space: access.space,
         address: step.address,
         bytes: access.bytes,
-        first: party(step.stored, AccessKind::Store),
-        second: party(step.loaded, AccessKind::Load),
+        first,
+        second,
         cause: Cause::InStep,
         other_blocks: false,
     }

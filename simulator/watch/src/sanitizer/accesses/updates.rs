@@ -8,17 +8,17 @@ use machine::probe::{Access, Strength, lanes};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Updates {
     pub lanes: u32,
-    /// A lane that writes what it has computed from another lane's word of the step before.
+    /// A lane that writes what it has computed from another lane's word of the step before; or one that writes what another has read just before.
     pub in_step: Option<InStep>,
 }
 
-/// A load of what another lane of the warp has stored by an instruction that the loading lane ran too.
+/// A load of what another lane of the warp has stored by an instruction that the loading lane ran too; or a load of what another lane then stores
+/// by such an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct InStep {
     pub address: u64,
-    /// Site and lane of the store, and of the load.
-    pub stored: (u32, u32),
-    pub loaded: (u32, u32),
+    /// Kind, site and lane of the two accesses, in their order.
+    pub accesses: [(AccessKind, u32, u32); 2],
 }
 
 /// The latest volatile loads and stores of a warp.
@@ -74,10 +74,16 @@ impl VolatileAccesses {
                     let same = lanes(load.mask & access.mask & !updates.lanes);
                     same.filter(|&lane| load.addresses[lane] == access.address(lane) && changes(lane as u32))
                         .for_each(|lane| updates.lanes |= 1 << lane);
-                    let in_step = load.in_step.filter(|step| access.mask >> step.loaded.1 & 1 != 0);
+                    let in_step = load.in_step.filter(|step| access.mask >> step.accesses[1].2 & 1 != 0);
                     updates.in_step = updates.in_step.or(in_step);
                 }
                 if access.order.strength == Strength::Volatile {
+                    let overwritten = || {
+                        lanes(access.mask & !updates.lanes)
+                            .filter(|&lane| changes(lane as u32))
+                            .find_map(|lane| self.overtaken(access, lane, stamp))
+                    };
+                    updates.in_step = updates.in_step.or_else(overwritten);
                     note(&mut self.stores, None);
                 }
                 return updates;
@@ -94,6 +100,25 @@ impl VolatileAccesses {
         let last = self.stores.iter().rev().find(|store| (0..32).any(|other| wrote(store, other)))?;
         let other = (0..32).find(|&other| wrote(last, other))?;
         let both = last.function == access.who.function && last.mask >> lane & 1 != 0 && !wrote(last, lane);
-        both.then_some(InStep { address, stored: (last.site, other as u32), loaded: (access.site, lane as u32) })
+        let accesses = [(AccessKind::Store, last.site, other as u32), (AccessKind::Load, access.site, lane as u32)];
+        both.then_some(InStep { address, accesses })
+    }
+
+    /// The load by another lane, which runs a store as this one does, of the word that this lane stores there. None where this lane has read since then
+    /// what a third party may have told it: another word than its own, or one that another lane has stored.
+    fn overtaken(&self, access: &Access, lane: usize, stamp: u32) -> Option<InStep> {
+        let address = access.address(lane);
+        let reads = |load: &Noted, lane: usize| load.mask >> lane & 1 != 0 && load.addresses[lane] == address;
+        let reader =
+            |load: &Noted| (0..32).find(|&other| other != lane && access.mask >> other & 1 != 0 && reads(load, other));
+        let is_now = |load: &&Noted| (load.stamp, load.function) == (stamp, access.who.function);
+        let (nth, load) = self.loads.iter().enumerate().rfind(|(_, load)| is_now(load) && reader(load).is_some())?;
+        let wrote = |store: &Noted, other: usize| store.mask >> other & 1 != 0 && store.addresses[other] == address;
+        let by_another = self.stores.iter().any(|store| (0..32).any(|other| other != lane && wrote(store, other)));
+        let told =
+            self.loads[nth + 1..].iter().any(|load| load.mask >> lane & 1 != 0 && (!reads(load, lane) || by_another));
+        let accesses =
+            [(AccessKind::Load, load.site, reader(load)? as u32), (AccessKind::Store, access.site, lane as u32)];
+        (!told).then_some(InStep { address, accesses })
     }
 }
