@@ -97,6 +97,10 @@ impl Lesson for First {
         LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 }
     }
 
+    fn large(rung: &Rung) -> &'static [[usize; 2]] {
+        if (rung.numbers)([1, 1]).len() == 2 { &[[1, 33_000], [33_000, 1]] } else { &[] }
+    }
+
     fn numbers(rung: &Rung, extents: [usize; 2]) -> Vec<usize> {
         (rung.numbers)(extents)
     }

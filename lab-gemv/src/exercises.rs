@@ -70,6 +70,10 @@ const TYPES: [&str; 2] = [include_str!("strategies/turn.rs"), include_str!("stra
 const SHAPES: [[usize; 2]; 7] = [[64, 64], [33, 31], [1, 1], [64, 64], [150, 45], [5, 131], [151, 45]];
 /// Several rows per block, one row of many threads, so that a cooperative launch has to take turns, and the assignment's own.
 const BLOCKS: [Block; 3] = [Block { sx: 16, sy: 16 }, Block { sx: 16, sy: 4 }, Block { sx: 512, sy: 1 }];
+/// So many rows that the blocks of a cooperative launch take turns, where two of them share a row.
+const TURNS: [usize; 2] = [131, 520];
+/// Long rows for a block each: loads at a time that end within a turn of all threads; more chunks than 16 bits count.
+const LONG_ROWS: [[usize; 2]; 2] = [[3, 3600], [1, 65_544]];
 /// The block of the measured run.
 const BLOCK: Block = Block { sx: 32, sy: 8 };
 /// Blocks that share a row in the measured run of the cooperative kernel, which has one row of blocks: a kernel that leaves the row to one of
@@ -103,7 +107,11 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     for block in BLOCKS {
         cases.push(([runs.extent(20, 160), runs.extent(20, 160)], block));
     }
-    cases.push(([131, 5], BLOCKS[2]));
+    match variant.rung.method {
+        Method::Cooperative => cases.push((TURNS, BLOCKS[2])),
+        Method::BlockPerRow => cases.extend(LONG_ROWS.map(|shape| (shape, BLOCKS[0]))),
+        _ => cases.push(([131, 5], BLOCKS[2])),
+    }
     for (nth, (extents, block)) in cases.into_iter().enumerate() {
         let portion = portions[nth % portions.len()];
         for &dtype in variant.rung.dtypes {
@@ -126,6 +134,11 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     let drawn = measured([rows, columns], runs.next_seed());
     let kind = format!("at_{rows}x{columns}");
     runs.measure_beside(&kind, &drawn.label(), |device| MatrixVector::run_case(device, source, &drawn, Times::ONCE));
+    if matches!(variant.rung.method, Method::Cooperative) {
+        let turns = case(TURNS, BLOCKS[2], Dtype::F32, portions[0], runs.next_seed(), two_columns);
+        let run = |device: &Device| MatrixVector::run_case(device, source, &turns, Times::ONCE);
+        runs.measure_beside("in_turns", &turns.label(), run);
+    }
     Ok(())
 }
 
@@ -215,7 +228,7 @@ fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
     let rooms = rooms(seed);
     ensure!(lines.len() == rooms.len(), "{} grids for {} questions", lines.len(), rooms.len());
     let mut outcome = Outcome { not_started: true, ..Outcome::default() };
-    let mut least_fill: f64 = 100.0;
+    let mut fills = Vec::new();
     for (&[per_multiprocessor, multiprocessors, rows_of_blocks, columns_of_blocks], line) in rooms.iter().zip(lines) {
         let numbers: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
         let [columns, rows] = numbers[..] else { anyhow::bail!("a grid has two numbers, not {}", numbers.len()) };
@@ -240,9 +253,13 @@ fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
         if let Some(defect) = defect {
             outcome.failure.get_or_insert(Failure::new("plan", format!("{room}: {defect}")));
         }
-        least_fill = least_fill.min(blocks as f64 / useful as f64 * 100.0);
+        fills.push(blocks as f64 / useful as f64 * 100.0);
     }
-    outcome.panel = Panel::from([("least_fill_percent".to_owned(), least_fill)]);
+    fills.sort_by(f64::total_cmp);
+    outcome.panel = Panel::from([
+        ("least_fill_percent".to_owned(), fills[0]),
+        ("median_fill_percent".to_owned(), fills[fills.len() / 2]),
+    ]);
     Ok(outcome)
 }
 

@@ -108,6 +108,12 @@ impl Lesson for Patterns {
         rung.most_blocks < usize::MAX
     }
 
+    fn large(rung: &Rung) -> &'static [[usize; 1]] {
+        // Not of `histogram_shared`, whose slow right kernels would meet the budget of instructions there.
+        let is_wide = rung.threads > 256 || rung.scratch.is_some();
+        if Self::shares(rung) && is_wide { &[[540_000]] } else { &[] }
+    }
+
     fn scratch(rung: &Rung) -> Option<Scratch<[usize; 1]>> {
         rung.scratch
     }

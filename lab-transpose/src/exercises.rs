@@ -32,9 +32,13 @@ impl Judged for Exercises {
 }
 
 /// m×n: a multiple of every tile, one element, shapes that are multiples of none; one of them twice, with other data; tiles that divide one side only;
-/// whole tiles of another shape's rows, all of which begin at multiples of 16 bytes.
-const SHAPES: [[usize; 2]; 9] =
-    [[64, 64], [31, 33], [1, 1], [64, 64], [96, 45], [69, 69], [64, 99], [99, 64], [68, 132]];
+/// whole tiles of another shape's rows, all of which begin at multiples of 16 bytes; tiles that lack a few rows or columns; more than one group of tiles.
+#[rustfmt::skip]
+const SHAPES: [[usize; 2]; 14] = [
+    [64, 64], [31, 33], [1, 1], [64, 64], [96, 45], [69, 69], [64, 99], [99, 64], [68, 132], [128, 68], [68, 62], [60, 68], [40, 300], [32, 31],
+];
+/// More rows, or columns, than 16 bits count: for a tile whose helpers take them as arguments.
+const LARGE: [[usize; 2]; 2] = [[2, 33_000], [33_000, 2]];
 /// Extent at which the way to memory matters: two matrices of 16 MiB are more than the L2 cache holds, which puts scattered stores together.
 const COMPARED: usize = 2048;
 /// The block's edge there: as wide as a warp, so that a column of an unpadded tile lies in one bank.
@@ -61,6 +65,10 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     };
     let mut cases: Vec<([usize; 2], usize, Dtype)> =
         SHAPES.iter().map(|&shape| (shape, edges[edges.len() / 2], Dtype::F32)).collect();
+    if matches!(threads, Threads::Vectorised) {
+        cases.extend(LARGE.map(|shape| (shape, edges[0], Dtype::F32)));
+    }
+    let named = cases.len();
     for &edge in edges {
         let n = runs.extent(20, 140);
         cases.push(([runs.extent(20, 140), runs.extent(20, 140)], edge, Dtype::F32));
@@ -73,7 +81,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
                 let run = |device: &Device| Transpose::run_case(device, source, &case, Times::ONCE);
                 // Squares, as in place needs them, are drawn in f64, the others in f32.
                 let (kind, of) = if place == Place::In { ("in_place_", Dtype::F64) } else { ("", Dtype::F32) };
-                if nth >= SHAPES.len() && dtype == of {
+                if nth >= named && dtype == of {
                     runs.run_drawn((kind, extents[0] * extents[1]), &case.label(), run);
                 } else {
                     runs.run(&case.label(), run);
@@ -83,7 +91,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     }
     let largest = edges[edges.len() - 1];
     let out = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
-    runs.measure(&out.label(), |device| Transpose::run_case(device, source, &out, Times::ONCE));
+    runs.measure_share(&out.label(), 1.0, |device| Transpose::run_case(device, source, &out, Times::ONCE));
     // The technique is asked for in both kernels of the file, and at a size that is drawn.
     // Cut off at an edge, the last rung's tile has conflicts.
     let drawn = runs.size(DRAWN) + if matches!(threads, Threads::Downward) { 20 } else { 0 };

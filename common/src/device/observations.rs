@@ -56,6 +56,9 @@ pub struct Printed {
     pub lines: Vec<String>,
     /// All lines.
     pub count: u64,
+    /// A note of the sanitizer on something that is no fault.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// One kernel launch as the simulator saw it.

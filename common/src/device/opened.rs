@@ -348,10 +348,10 @@ pub fn give_source(path: &str, text: &str) -> anyhow::Result<()> {
     Ok(simulator.configure(&Map::from_iter([("sources".to_owned(), Value::Object(texts))]))?)
 }
 
-/// The text that kernels printed since the last call, where it is kept; `None` if there is none.
+/// The text that kernels printed since the last call, and the note on them, where it is kept; `None` if there is none.
 pub fn take_printed() -> Option<Printed> {
     let printed = simulator()?.take_printed().ok()?.into_iter().next()?;
-    (printed.count > 0).then_some(printed)
+    (printed.count > 0 || printed.note.is_some()).then_some(printed)
 }
 
 /// The cards that the simulator knows.

@@ -23,6 +23,9 @@ pub struct Outcome {
     /// Text that the student's code printed in one of the runs; empty if it kept quiet.
     #[serde(default)]
     pub printed: Talk,
+    /// A note on a run that is right: something that the guide does not promise.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// Text that a student's code printed.

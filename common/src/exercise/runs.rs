@@ -55,26 +55,35 @@ impl<'a> Runs<'a> {
     pub fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
         let row = self.judged(what, run);
         // A reader looks for the text that the failed run printed; where none failed, one run is as good as another.
-        if let Some(Printed { lines, count }) = take_printed()
-            && (self.outcome.failure.is_some() || self.outcome.printed.count == 0)
-        {
-            self.outcome.printed = Talk { who: format!("your kernel ({what})"), lines, count };
+        if let Some(Printed { lines, count, note }) = take_printed() {
+            if count > 0 && (self.outcome.failure.is_some() || self.outcome.printed.count == 0) {
+                self.outcome.printed = Talk { who: format!("your kernel ({what})"), lines, count };
+            }
+            self.outcome.note = self.outcome.note.take().or(note);
         }
         row
     }
 
-    /// One run of a size that is drawn, so that no kernel can know it, in an order of blocks and warps that is drawn too: what nothing but volatile
-    /// accesses orders gives a wrong result. What floors ask of it comes into the measured run's panel, added up over all such runs and divided by
-    /// their work, under names that begin with [`TESTED`] and `kind`.
+    /// One run in an order of blocks and warps that is drawn: what nothing but volatile accesses orders gives a wrong result.
+    pub fn run_in_another_order(
+        &mut self,
+        what: &str,
+        run: impl FnOnce(&Device) -> anyhow::Result<Row>,
+    ) -> Option<Row> {
+        let order = matrix::distinct_seed(self.seed, self.count) | 1;
+        let shuffled = |device: &Device| device.with_schedule_seed(order, || run(device));
+        self.run(&format!("{what}, in another order of warps"), shuffled)
+    }
+
+    /// The same of a size that is drawn, so that no kernel can know it. What floors ask of it comes into the measured run's panel, added up over all
+    /// such runs and divided by their work, under names that begin with [`TESTED`] and `kind`.
     pub fn run_drawn(
         &mut self,
         (kind, work): (&str, usize),
         what: &str,
         run: impl FnOnce(&Device) -> anyhow::Result<Row>,
     ) {
-        let order = matrix::distinct_seed(self.seed, self.count) | 1;
-        let shuffled = |device: &Device| device.with_schedule_seed(order, || run(device));
-        if let Some(row) = self.run(&format!("{what}, in another order of warps"), shuffled) {
+        if let Some(row) = self.run_in_another_order(what, run) {
             let figures = panel(&row, 1.0);
             for name in FLOORS {
                 let (sum, of) = self.tested.entry(format!("{TESTED}{kind}{name}")).or_default();
@@ -141,12 +150,8 @@ impl<'a> Runs<'a> {
         format!("{}{}: {file}: {first}{next}{run}", &story[..at], Family::YourKernel.title())
     }
 
-    /// The measured run: its figures are the panel.
-    pub fn measure(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
-        self.measure_share(what, 1.0, run)
-    }
-
-    /// A measured run whose size is drawn: its counts are made `share` times as large, as those of a run of the usual size would be.
+    /// The measured run: its figures are the panel. Counts are made `share` times as large: where its size is drawn, as those of a run of the usual size
+    /// would be.
     pub fn measure_share(
         &mut self,
         what: &str,
@@ -259,6 +264,8 @@ fn panel(row: &Row, share: f64) -> Panel {
         // The barrier of the grid is made of atomics too; a contract asks for the ones on data.
         ("atomics_on_data", atomics - grid_barriers),
         ("grid_barriers", grid_barriers),
+        // Without those of barrier objects, which lie in shared memory.
+        ("global_atomics", atomics - count("shared_atomic_accesses")),
         // The value over all launches, where there are several.
         ("active_lanes", count("thread_instructions") / count("instructions").max(1.0)),
         (

@@ -48,6 +48,11 @@ pub trait Lesson: Lab + Default + 'static {
         false
     }
 
+    /// Shapes of verdicts alone, where a rung has rows, columns or threads that it may number in 16 bits by mistake.
+    fn large(_rung: &Self::Rung) -> &'static [Self::Extents] {
+        &[]
+    }
+
     /// The whole numbers that a rung's kernel takes.
     fn numbers(_rung: &Self::Rung, extents: Self::Extents) -> Vec<usize> {
         extents.as_ref().to_vec()

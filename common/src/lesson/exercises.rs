@@ -19,7 +19,8 @@ impl<L: Lesson + Sync> Judged for L {
 
     fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         let variant = ladder::find(L::VARIANTS, source.name)?;
-        let mut shapes = L::SHAPES.to_vec();
+        let mut shapes = [L::SHAPES, L::large(&variant.rung)].concat();
+        let named = shapes.len();
         let fixed = L::MEASURED;
         for _ in 0..DRAWN {
             // Several turns of all blocks, where a kernel takes as many elements.
@@ -31,7 +32,7 @@ impl<L: Lesson + Sync> Judged for L {
         for (nth, extents) in shapes.into_iter().enumerate() {
             let dtype = L::DTYPES[nth % L::DTYPES.len()];
             let mut case = Case::<L>::new(variant, extents, dtype, runs.next_seed());
-            if nth < L::SHAPES.len() {
+            if nth < named {
                 runs.run(&case.label(), |device| L::run_case(device, source, &case, Times::ONCE));
             } else {
                 case.most_blocks = if L::shares(&variant.rung) { 1 } else { u32::MAX };
@@ -40,7 +41,7 @@ impl<L: Lesson + Sync> Judged for L {
             }
         }
         let measured = Case::<L>::new(variant, fixed, L::DTYPES[0], runs.next_seed());
-        runs.measure(&measured.label(), |device| L::run_case(device, source, &measured, Times::ONCE));
+        runs.measure_share(&measured.label(), 1.0, |device| L::run_case(device, source, &measured, Times::ONCE));
         // Once more at a size that is drawn and that no block divides.
         let less = runs.size([12, 28, 44]);
         let extents = L::Extents::from_fn(|at| fixed.as_ref()[at] - less);

@@ -119,6 +119,9 @@ pub fn defects_of_cheats(
         let right = verdict.state == State::Right && verdict.points == cheat.due;
         defects.extend(defect(&format!("{}, due {} points", cheat.name, cheat.due), right, verdict));
     }
+    if !exercise.idea.is_empty() && !cheats.iter().any(|cheat| cheat.due == exercise.points_without_idea()) {
+        defects.push("no cheat is without anything of the exercise's idea".to_owned());
+    }
     if exercise.techniques.is_empty() {
         return defects;
     }
@@ -189,6 +192,10 @@ technique = [{ points = 1, value = 'v', most = 1, say = 'do' }]";
         assert_eq!(found(2, verdict(2, 5.0)), 1, "too few");
         assert_eq!(found(3, verdict(3, 5.0)), 3, "points kept");
         assert_eq!(found(3, verdict(2, 1.0)), 1, "no technique is broken");
+        let idea = toml::from_str("value = 'v'\nmost = 1").unwrap();
+        let exercise = Exercise { idea: vec![idea], ..exercise() };
+        let missing = |due| defects_of_cheats(&exercise, &[sample(due)], &[verdict(due, 5.0)], &references).len();
+        assert_eq!([missing(0), missing(2)], [1, 2], "too few, and none without the idea");
     }
 
     #[test]

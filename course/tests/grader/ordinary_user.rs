@@ -5,6 +5,7 @@
 use crate::archives::{Form, archive, dated, zip};
 use crate::submissions::{NAIVE, compiler, ended, program, put, record, root, said, solution, submission, verdict};
 use exercises::table::Course;
+use serde_json::Value;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -85,23 +86,27 @@ fn an_ordinary_user_gets_roots_verdicts_within_the_same_walls() {
     paths.push(class.join("zips"));
     put(folder.path(), "roster.csv", "login\nRight\nright\nWRONG\nbroken\ntwin\nzips\n");
     copies(folder.path(), &compiler);
-    let [by_root, by_user] = ["root", "user"].map(|name| folder.path().join("grades").join(name));
-    fs::create_dir_all(&by_user).expect("a folder");
-    chown(&by_user, Some(USER), Some(USER)).expect("handed over");
+    // Each with one submission at a time, and with two.
+    let outs = ["root 1", "root 2", "user 1", "user 2"].map(|name| folder.path().join("grades").join(name));
+    for by_user in &outs[2..] {
+        fs::create_dir_all(by_user).expect("a folder");
+        chown(by_user, Some(USER), Some(USER)).expect("handed over");
+    }
 
     let grade = |by: &PathBuf, paths: &[PathBuf]| -> Output {
         let mut command = program();
-        if *by == by_user {
+        if outs[2..].contains(by) {
             command = Command::new("setpriv");
             let id = USER.to_string();
             command.args(["--reuid", &id, "--regid", &id, "--clear-groups"]).arg(folder.path().join("course"));
             command.current_dir("/").env_remove("LABS_SIMULATOR");
             command.env("COURSE_ROOT", folder.path().join("labs")).env("LABS_NVRTC", folder.path().join("nvrtc"));
         }
-        command.args(["grade", "--seed", "7", "--jobs", if *by == by_user { "2" } else { "1" }, "--out"]).arg(by);
+        let jobs = if by.ends_with("root 1") || by.ends_with("user 1") { "1" } else { "2" };
+        command.args(["grade", "--seed", "7", "--jobs", jobs, "--out"]).arg(by);
         command.arg("--roster").arg(folder.path().join("roster.csv")).args(paths).output().expect("it starts")
     };
-    for by in [&by_root, &by_user] {
+    for by in &outs {
         let output = grade(by, &[class.join("doubt"), class.join("RIGHT")]);
         assert!(output.status.code() == Some(2) && !by.join("records").exists(), "{}", said(&output));
         assert!(
@@ -125,18 +130,25 @@ fn an_ordinary_user_gets_roots_verdicts_within_the_same_walls() {
     }
 
     for name in NAMES {
-        let [root, user] = [&by_root, &by_user].map(|out| record(out, name));
-        assert_eq!(user["verdicts"], root["verdicts"], "{name}");
-        assert_eq!((&user["points"], &user["complete"]), (&root["points"], &true.into()), "{name}");
-        assert_eq!(user["confinement"], root["confinement"], "{name}");
-        let walls = user["confinement"].as_object().expect("walls");
-        assert!(walls.len() == 8 && walls.values().all(|stands| stands == true), "{walls:?}");
-        assert_eq!(
-            verdict(&user, "gemm/naive")["points"],
-            if ["wrong", "broken"].contains(&name) { 0 } else { 15 },
-            "{user}"
-        );
-        let written = fs::metadata(by_user.join(format!("records/{name}.json"))).expect("a record");
+        let root = record(&outs[0], name);
+        for out in &outs[1..] {
+            same(&root, &record(out, name), name);
+        }
+        let written = fs::metadata(outs[2].join(format!("records/{name}.json"))).expect("a record");
         assert_eq!(written.uid(), USER, "who graded");
     }
+}
+
+/// Another grader's record has the same verdicts, points and walls.
+fn same(root: &Value, user: &Value, name: &str) {
+    assert_eq!(user["verdicts"], root["verdicts"], "{name}");
+    assert_eq!((&user["points"], &user["complete"]), (&root["points"], &true.into()), "{name}");
+    assert_eq!(user["confinement"], root["confinement"], "{name}");
+    let walls = user["confinement"].as_object().expect("walls");
+    assert!(walls.len() == 8 && walls.values().all(|stands| stands == true), "{walls:?}");
+    assert_eq!(
+        verdict(user, "gemm/naive")["points"],
+        if ["wrong", "broken"].contains(&name) { 0 } else { 15 },
+        "{user}"
+    );
 }

@@ -5,7 +5,7 @@ use super::batches::{batch, workload};
 use super::printed;
 use super::questions::{self, Scrutiny};
 use crate::Engine;
-use crate::schedule::{Action, Lane, Schedule, Step};
+use crate::schedule::{Action, Lane, Order, Schedule, Step};
 use crate::timeline::{Overlap, Span, Track};
 use anyhow::ensure;
 use common::device::Device;
@@ -48,7 +48,7 @@ pub fn schedule(device: &Device, name: &str, seed: u64, lines: &[String]) -> any
     let mut panel = Panel::new();
     for (nth, (questions::Batch { count, ring, scrutiny }, schedule)) in asked.iter().enumerate() {
         let (count, ring) = (*count, *ring);
-        merge(&mut panel, figures(schedule, ring));
+        merge(&mut panel, figures(schedule, count, ring));
         let extent = match scrutiny {
             Scrutiny::Data => continue,
             Scrutiny::Run => 1000 + nth,
@@ -156,7 +156,8 @@ fn defect(name: &str, schedule: &Schedule, count: usize) -> Option<String> {
 }
 
 /// The figures that a schedule shows as data.
-fn figures(schedule: &Schedule, ring: usize) -> Vec<Figure> {
+fn figures(schedule: &Schedule, count: usize, ring: usize) -> Vec<Figure> {
+    let order = schedule.order();
     let kernels = schedule.steps.iter().filter(|step| step.action == Action::Kernel);
     let on = |lane: Lane| kernels.clone().filter(|step| schedule.lanes[step.lane] == lane).count() as f64;
     vec![
@@ -165,20 +166,52 @@ fn figures(schedule: &Schedule, ring: usize) -> Vec<Figure> {
         (on(Lane::NonBlocking), f64::max, "non_blocking_kernels"),
         (schedule.slots.saturating_sub(ring) as f64, f64::max, "slots_over_ring"),
         (f64::from(u8::from(schedule.copies_block)), f64::min, "copies_block"),
-        (ends_in_parts_percent(schedule), f64::min, "ends_in_parts_percent"),
+        (ends_in_parts_percent(schedule, &order), f64::min, "ends_in_parts_percent"),
+        (engines_held_up(schedule, &order) as f64, f64::max, "engines_held_up"),
+        (items_beside(schedule, &order) as f64, f64::max, "items_beside"),
+        (default_lane_off_middle(schedule, count), f64::max, "default_lane_off_middle"),
     ]
+}
+
+/// Steps that stand after a step of the item before although another engine does them, in other buffers: a copy in after a kernel or a copy out, and a
+/// kernel after a copy out.
+fn engines_held_up(schedule: &Schedule, order: &Order) -> usize {
+    let places = |action| (0..schedule.steps.len()).filter(move |&place| schedule.steps[place].action == action);
+    let mut items: Vec<usize> = places(Action::Kernel).map(|place| schedule.steps[place].item).collect();
+    items.dedup();
+    let waits =
+        [(Action::Kernel, Action::CopyIn), (Action::CopyOut, Action::CopyIn), (Action::CopyOut, Action::Kernel)];
+    let held_up = |pair: &[usize], (earlier, later): (Action, Action)| {
+        let of = |action, item| places(action).find(|&place| schedule.steps[place].item == item);
+        of(earlier, pair[0]).zip(of(later, pair[1])).is_some_and(|(before, after)| {
+            schedule.steps[before].slot != schedule.steps[after].slot && order.is_before(before, after)
+        })
+    };
+    items.windows(2).map(|pair| waits.iter().filter(|wait| held_up(pair, **wait)).count()).sum()
+}
+
+/// Kernels that nothing orders after the one before.
+fn items_beside(schedule: &Schedule, order: &Order) -> usize {
+    let is_kernel = |place: &usize| schedule.steps[*place].action == Action::Kernel;
+    let kernels: Vec<usize> = (0..schedule.steps.len()).filter(is_kernel).collect();
+    kernels.windows(2).filter(|pair| !order.is_before(pair[0], pair[1])).count()
+}
+
+/// Items between the middle of the batch and the kernel on the default stream that is the furthest from it.
+fn default_lane_off_middle(schedule: &Schedule, count: usize) -> f64 {
+    let on_it = |step: &&Step| step.action == Action::Kernel && schedule.lanes[step.lane] == Lane::Default;
+    schedule.steps.iter().filter(on_it).map(|step| step.item.abs_diff(count / 2)).max().unwrap_or(0) as f64
 }
 
 /// How early the ends of a batch may be worked on, as data: of the input of the item that comes in first, the share that its kernels need not
 /// wait for, and of the kernels of the one that goes out last, the share that its copies out need not wait for; on average, and the smaller of
 /// the two. An item in one piece has 0, two halves have 25, many small parts nearly 50; a part that is tiny, or one that is nearly all of the
 /// item, makes no difference.
-fn ends_in_parts_percent(schedule: &Schedule) -> f64 {
+fn ends_in_parts_percent(schedule: &Schedule, order: &Order) -> f64 {
     let items = |action| schedule.steps.iter().filter(move |step| step.action == action).map(|step| step.item);
     let (Some(first), Some(last)) = (items(Action::CopyIn).next(), items(Action::CopyOut).next_back()) else {
         return 0.0;
     };
-    let order = schedule.order();
     let share = |place: usize| {
         let part = schedule.steps[place].part;
         (part.end - part.start) as f64 / part.of as f64
@@ -279,6 +312,7 @@ mod tests {
 
     #[test]
     fn ends_are_in_parts_by_how_much_of_them_need_not_wait() {
+        let ends_in_parts_percent = |schedule: &Schedule| super::ends_in_parts_percent(schedule, &schedule.order());
         let strips = crate::schedules::strips(6, 3);
         assert!((ends_in_parts_percent(&strips) - 32.8125).abs() < 1e-9, "{}", ends_in_parts_percent(&strips));
         assert_eq!(ends_in_parts_percent(&crate::schedules::pipelined(6, 3)), 0.0);
@@ -291,6 +325,20 @@ mod tests {
                 }
             }
             assert!(ends_in_parts_percent(&schedule) < 0.01, "{cut}: {}", ends_in_parts_percent(&schedule));
+        }
+    }
+
+    #[test]
+    fn engines_that_share_a_lane_hold_each_other_up() {
+        let held_up = |schedule: &Schedule| engines_held_up(schedule, &schedule.order());
+        let pipelined = crate::schedules::pipelined(6, 3);
+        assert_eq!([held_up(&pipelined), held_up(&crate::schedules::strips(6, 3))], [0, 0]);
+        // Items in one set of buffers have to wait.
+        assert_eq!(held_up(&crate::schedules::pipelined(6, 1)), 0);
+        for (from, to) in [(0, 1), (1, 0), (1, 2), (2, 1)] {
+            let mut shared = pipelined.clone();
+            shared.steps.iter_mut().filter(|step| step.lane == from).for_each(|step| step.lane = to);
+            assert!(held_up(&shared) >= 5, "{from} {to}: {}", held_up(&shared));
         }
     }
 }

@@ -5,7 +5,7 @@ mod judge;
 mod printed;
 mod questions;
 
-use crate::schedule::{Lane, Schedule};
+use crate::schedule::{Action, Lane, Part, Schedule, Step};
 use crate::workload::{GemmKernel, Kind};
 use crate::{Batch, Case, DEFAULT_RING, Options, Rung, Streams, Subject, VARIANTS, run_case, run_topic};
 use batches::{batch, workload};
@@ -87,8 +87,11 @@ const COMPARED: [(&str, &str); 7] = [
 /// Elements of a chunk: copies of 2 MiB take longer than the calls that order them.
 const COMPARED_CHUNK: usize = 1 << 18;
 
-/// Elements: a multiple of everything, one, and more than the grid has threads, no multiple of a chunk.
+/// Elements: a multiple of everything, one, and more than the topics' grids have threads, no multiple of a chunk.
 const LENGTHS: [usize; 3] = [4096, 1, 60_003];
+/// Elements of a chunk of which each launch of [`in_two_launches`] has more chunks, or elements that begin at no multiple of 16 bytes, than the
+/// largest grid has threads.
+const LONG: usize = 560_003;
 /// Elements of the measured run.
 const LENGTH: usize = 8192;
 
@@ -100,23 +103,43 @@ fn one_after_the_other(count: usize, _ring: usize) -> Schedule {
     schedule
 }
 
+/// The same with the kernel launched for three quarters of each item, and then for the rest, which need not begin at a multiple of 16 bytes.
+fn in_two_launches(count: usize, ring: usize) -> Schedule {
+    let mut schedule = one_after_the_other(count, ring);
+    let kernels = std::mem::take(&mut schedule.steps).into_iter();
+    schedule.steps = kernels
+        .flat_map(|step| match step.action {
+            Action::Kernel => {
+                [(0, 3), (3, 4)].map(|(start, end)| Step { part: Part { start, end, of: 4 }, ..step }).to_vec()
+            }
+            _ => vec![step],
+        })
+        .collect();
+    schedule
+}
+
 fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
     let mut lengths = LENGTHS.to_vec();
     lengths.extend([runs.extent(100, 3000), runs.extent(100, 3000), LENGTH, LENGTH + runs.size([1024, 2048, 4096])]);
     let drawn = lengths.len() - 1;
+    if source.name == "one_touch" {
+        lengths.push(LONG);
+    }
     for (nth, len) in lengths.into_iter().enumerate() {
         let dtype = if nth % 2 == 1 && len < LENGTH { Dtype::F64 } else { Dtype::F32 };
         // Among several topics the last one makes the panel: the one that the file is named after.
         let judge = |runs: &mut Runs<'_>, label: &str, run: &dyn Fn(&Device) -> anyhow::Result<Row>| match nth {
             _ if nth == drawn => runs.measure_beside(&format!("at_{len}"), label, run),
-            _ if nth + 1 == drawn => drop(runs.measure(label, run)),
-            _ if nth >= LENGTHS.len() => runs.run_drawn(("", len), label, run),
+            _ if nth + 1 == drawn => drop(runs.measure_share(label, 1.0, run)),
+            _ if nth >= LENGTHS.len() && nth < drawn => runs.run_drawn(("", len), label, run),
             _ => drop(runs.run(label, run)),
         };
         if source.name == "one_touch" {
             let (variant, batch) = batch("synchronous")?;
-            let batch = Batch { schedule: one_after_the_other, ..batch };
-            let case = Case { variant, batch, workload: workload(len, 3, dtype, runs.next_seed()), ring: DEFAULT_RING };
+            let schedule = if nth < LENGTHS.len() || nth > drawn { in_two_launches } else { one_after_the_other };
+            let (batch, items) = (Batch { schedule, ..batch }, if len == LONG { 1 } else { 3 });
+            let case =
+                Case { variant, batch, workload: workload(len, items, dtype, runs.next_seed()), ring: DEFAULT_RING };
             let label = format!("one_touch on chunks of {len}, {dtype}");
             judge(runs, &label, &|device| Ok(run_case(device, source, &case, Times::ONCE)?.0));
         } else {

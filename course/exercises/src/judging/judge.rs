@@ -191,7 +191,12 @@ impl Trial<'_> {
                 let state = if self.is_untouched() { State::NotStarted } else { State::Failed };
                 Verdict { panel, ..Verdict::without_points(exercise, state, seed, failure) }
             }
-            Outcome { panel, .. } => self.right(panel),
+            Outcome { panel, note, .. } => {
+                let right = self.right(panel);
+                let note =
+                    note.map_or(String::new(), |note| format!("\nnote, which costs nothing: {}", note.trim_end()));
+                Verdict { story: right.story + &note, ..right }
+            }
         };
         Verdict { printed, ..verdict }
     }

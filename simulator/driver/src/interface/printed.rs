@@ -1,4 +1,4 @@
-//! The text that kernels print: to standard output, as CUDA has it, or kept for a program that takes records and asks for it.
+//! The text that kernels print: to standard output, as CUDA has it, or kept for a program that takes records and asks for it, with notes on the runs.
 use serde::Serialize;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -15,6 +15,8 @@ pub struct Printed {
     pub lines: Vec<String>,
     /// All lines.
     pub count: u64,
+    /// The first note of the sanitizer, as it is worded.
+    pub note: Option<String>,
 }
 
 static KEPT: Mutex<Option<Printed>> = Mutex::new(None);
@@ -27,6 +29,13 @@ pub fn keep(keeps: bool) {
 /// The text that was kept since the last call; nothing where nothing is kept.
 pub fn take() -> Option<Printed> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(std::mem::take)
+}
+
+/// A note on a launch, which is worded where it is kept.
+pub fn note(word: impl FnOnce() -> String) {
+    if let Some(kept) = KEPT.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        kept.note.get_or_insert_with(word);
+    }
 }
 
 /// Text that a launch has printed.

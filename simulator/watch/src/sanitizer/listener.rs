@@ -4,7 +4,7 @@ use super::accesses::details::AccessDetails;
 use super::accesses::products::Hazards;
 use super::accesses::race::Races;
 use super::accesses::state::Sanitizer;
-use super::findings::finding::{Kind, Misuse};
+use super::findings::finding::{Finding, Kind, Misuse};
 use super::findings::sites::Sites;
 use super::findings::undefined_values::UndefinedValues;
 use super::order::geometry::Geometry;
@@ -168,14 +168,19 @@ impl Probe for Sanitizer {
     fn barrier_release(&mut self, block_index: u64, id: u32) {
         let Some(index) = self.block(block_index) else { return };
         let block = &mut self.blocks[index];
-        let found = &mut self.found;
+        let (found, note) = (&mut self.found, &mut self.note);
         let release = block.barriers.release(
             &mut self.strictly_after,
             &block.ran,
             &self.sites,
             &self.geometry,
             id,
-            &mut |kind| found.add(&self.sites, kind),
+            &mut |misuse| match misuse {
+                Misuse::PassedBarrier { .. } => {
+                    note.get_or_insert(Finding { kind: misuse.into(), count: 1 });
+                }
+                _ => found.add(&self.sites, misuse),
+            },
         );
         for (warp, lanes) in release.leaving {
             block.knows_who_waited(warp);

@@ -37,6 +37,8 @@ pub struct Sanitizer {
     /// Index in `blocks` of the one that was looked up last.
     pub(crate) recent: usize,
     pub(crate) found: Found,
+    /// Something that is right, and that the guide does not promise.
+    pub(crate) note: Option<Finding>,
     pub(crate) transfers: Transfers,
     /// Knowledge that was told at each phase of the barrier of each cluster, and how often warps have arrived.
     pub(crate) clusters: FxHashMap<(u64, u32), Arc<Outside>>,
@@ -64,6 +66,11 @@ impl Sanitizer {
     /// which they happened.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.found.likeliest_first(&self.sites)
+    }
+
+    /// The first thing that is no fault and that a reader should know.
+    pub fn note(&self) -> Option<&Finding> {
+        self.note.as_ref()
     }
 
     /// Findings that count if the host reads values that were stored to global memory: by the number under which the memory tells of that.

@@ -9,6 +9,8 @@ use ptx::isa::Space;
 pub enum Misuse {
     /// Threads waited at a barrier while others of their block went on without it: `missing` and where they went.
     SkippedBarrier { at: Place, missing: Place },
+    /// Threads of the block had ended without a barrier that the others met at. No fault: a note.
+    PassedBarrier { at: Place, missing: Place },
     /// Threads left a loop, or the kernel, having passed a barrier fewer times than others.
     UnequalBarrier { at: Place, missing: Place },
     /// Threads of one block met at different barriers.
@@ -76,6 +78,7 @@ impl Misuse {
     pub fn at(&self) -> &Place {
         match self {
             Misuse::SkippedBarrier { at, .. }
+            | Misuse::PassedBarrier { at, .. }
             | Misuse::UnequalBarrier { at, .. }
             | Misuse::MismatchedBarrier { at, .. }
             | Misuse::WrongMask { at, .. }
@@ -122,6 +125,19 @@ impl Misuse {
                     "barrier",
                     format!("not all threads of the block reach this __syncthreads() of `{kernel}`"),
                     "move the barrier out of the branch, so that all threads of the block come to it",
+                )
+            },
+            Misuse::PassedBarrier { at, missing } => Words {
+                who: format!("waiting: {}", names.who(at)),
+                what: Some(format!(
+                    "ended: {}; the hardware counts them as arrived, so the result stands. The CUDA C++ Programming Guide lets this barrier stand \
+                     under a condition only where that is the same for all threads of the block",
+                    names.who(missing)
+                )),
+                ..words(
+                    "barrier",
+                    format!("threads of the block have ended without this __syncthreads() of `{kernel}`"),
+                    "move the barrier out of the branch, and let no thread return before it",
                 )
             },
             Misuse::UnequalBarrier { at, missing } => Words {

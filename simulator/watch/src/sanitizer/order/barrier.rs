@@ -2,7 +2,7 @@
 //!
 //! The machine counts threads and does not look where they come from, and counts those that have left the kernel as
 //! arrived. So wrong code may run through, here as on hardware; it is judged when the barrier lets go. A thread that did not
-//! come is excused if it left early (`if (i >= n) return;`): it ran nothing that lies after the barrier.
+//! come is excused if it left early (`if (i >= n) return;`): it ran nothing that lies after the barrier. That is a note.
 use super::geometry::Geometry;
 use super::strictly_after::{RanBlocks, StrictlyAfter};
 use super::transfer_party::PROXIES;
@@ -62,8 +62,8 @@ impl BarrierState {
         if let (Some(first), true, false) = (arrivals.first(), whole_block, self.reported) {
             let wrong = self.judge(after, ran, sites, geometry, &arrivals, first);
             if let Some(misuse) = wrong {
+                self.reported = !matches!(misuse, Misuse::PassedBarrier { .. });
                 report(misuse);
-                self.reported = true;
             }
         }
         let mut leaving: Vec<(u32, u32)> = Vec::new();
@@ -103,6 +103,7 @@ impl BarrierState {
         let meeting = (first.who.function, first.site);
         let mut came = vec![0; self.warps];
         arrivals.iter().for_each(|arrival| came[arrival.who.warp as usize] |= arrival.mask);
+        let mut passed = None;
         for (warp, came) in (0u32..).zip(came) {
             let missing = geometry.lanes(warp) & !came;
             if missing == 0 {
@@ -124,8 +125,10 @@ impl BarrierState {
                 let missing = geometry.place(who, first.site, before);
                 return Some(Misuse::UnequalBarrier { at: place(geometry, first), missing });
             }
+            let gone = || geometry.place(who, first.site, missing);
+            passed.get_or_insert_with(|| Misuse::PassedBarrier { at: place(geometry, first), missing: gone() });
         }
-        None
+        passed
     }
 }
 
