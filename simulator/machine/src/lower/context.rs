@@ -5,7 +5,7 @@ use super::shared::{self, Reach, Shared};
 use crate::lower::analyses::calls;
 use crate::lower::emission::frame;
 use crate::program::{FunctionId, Symbol};
-use ptx::isa::{Class, Facts, Printed, Space, rounding};
+use ptx::isa::{Class, Facts, Printed, Space, forms};
 use ptx::tree::{Base, Function, Module, Operand, Variable};
 use std::collections::HashMap;
 
@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
                 element_bytes: opcode.types.last().map_or(0, |ty| ty.bytes()),
                 refused: match available(module, opcode.since()) {
                     Ok(()) if !opcode.modelled => Some(Reason::NotModelled),
-                    Ok(()) if !rounding::is_right(opcode) => Some(Reason::NoSuchForm),
+                    Ok(()) if forms::is_taken(opcode) == Some(false) => Some(Reason::NoSuchForm),
                     available => available.err(),
                 },
             }

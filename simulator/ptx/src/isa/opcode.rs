@@ -69,6 +69,10 @@ impl<'t> Opcode<'t> {
         Some(opcode)
     }
 
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// Its text, to be printed.
     pub fn printed(&self) -> Printed {
         Printed(Arc::from(self.text))

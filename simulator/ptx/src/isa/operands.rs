@@ -91,6 +91,7 @@ pub enum Width {
     Wide,
     B16,
     B32,
+    U32,
     B64,
     Pred,
     /// Like the width after it, and may be left out.

@@ -35,12 +35,12 @@ macro_rules! instructions {
                 "Waits for, or tells, the threads of a block.", synchronises(Block), since(6.0, 30);
             "barrier.cluster": Barrier, Barrier, MeetCluster [], control,
                 "Waits for, or tells, the threads of a cluster.", since(7.8, 90);
-            "bfe": Integer, Integer, Value [T, T, B32, B32], bits::bfe,
+            "bfe": Integer, Integer, Value [T, T, U32, U32], bits::bfe,
                 "Extracts a bit field, with its sign for signed types.";
-            "bfi": Integer, Integer, Value [T, T, T, B32, B32], bits::bfi, "Inserts a bit field.";
-            "bfind": Integer, CountBits, Value [B32, T], bits::bfind,
+            "bfi": Integer, Integer, Value [T, T, T, U32, U32], bits::bfi, "Inserts a bit field.";
+            "bfind": Integer, CountBits, Value [U32, T], bits::bfind,
                 "The position of the highest bit that is not the sign's.";
-            "bmsk": Integer, Integer, Value [T, B32, B32], bits::bmsk,
+            "bmsk": Integer, Integer, Value [T, U32, U32], bits::bmsk,
                 "A mask of bits from a start and a length.", since(7.6, 70);
             "bra": Control, Control, Branch [], control, "Continues at a label.";
             "brev": Integer, CountBits, Value [T, T], bits::brev, "The bits in reverse order.";
@@ -52,7 +52,7 @@ macro_rules! instructions {
                 "Asks what an asynchronous cancellation gave.";
             "clusterlaunchcontrol.try_cancel": Async, Memory, Unmodelled [], unmodelled,
                 "Asks to cancel a cluster that is not launched yet.";
-            "clz": Integer, CountBits, Value [B32, T], bits::clz, "The number of leading zero bits.";
+            "clz": Integer, CountBits, Value [U32, T], bits::clz, "The number of leading zero bits.";
             "cnot": Logic, Integer, Value [T, T], logic::cnot, "1 where the source is 0, else 0.";
             "copysign": Float, Float, Value [T, T, T], float::copysign, "The second source with the sign of the first.";
             "cos": Special, Sine, Value [T, T], special::cos, "An approximate cosine.", flops(1);
@@ -101,9 +101,9 @@ macro_rules! instructions {
             "discard": Memory, Memory, Reduce [B64], fence::hint,
                 "Says that a cache line's data are not needed.", since(7.4, 80);
             "div": Integer, Divide, Value [T, T, T], integer::div, "The quotient.", flops(1);
-            "dp2a": Integer, SmallProduct, Value [B32, B32, B32, B32], integer::dp2a,
+            "dp2a": Integer, SmallProduct, Value [U32, U32, U32, U32], integer::dp2a,
                 "The dot product of two 16-bit and two 8-bit values, added to the third source.", since(5.0, 61);
-            "dp4a": Integer, SmallProduct, Value [B32, B32, B32, B32], integer::dp4a,
+            "dp4a": Integer, SmallProduct, Value [U32, U32, U32, U32], integer::dp4a,
                 "The dot product of four 8-bit values each, added to the third source.", since(5.0, 61);
             "elect": Warp, ChooseLanes, Elect [], warp_ops::elect,
                 "Chooses one lane of the mask.", synchronises(LanesUnderSync), since(8.0, 90);
@@ -129,7 +129,8 @@ macro_rules! instructions {
                 unmodelled(&["const"]);
             "istypep": Compare, Integer, Unmodelled [], unmodelled, "Whether a value is a texture, sampler or surface.";
             "ld": Memory, Load, Load [], load::select,
-                "Loads from memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8", 8.8, 100)]);
+                "Loads from memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8.b32", 8.8, 100), ("v8.f32", 8.8, 100), ("v8.s32", 8.8, 100),
+                    ("v8.u32", 8.8, 100)]);
             "ldmatrix": Matrix, Memory, MatrixLoad [], matrix_memory::load,
                 "Loads 8×8 matrices from shared memory, spread over a warp.", synchronises(Lanes), since(6.5, 75),
                 unmodelled(&["b8", "b8x16"]);
@@ -208,7 +209,7 @@ macro_rules! instructions {
             "not": Logic, Logic, Value [T, T], logic::not, "Bitwise complement.";
             "or": Logic, Logic, Value [T, T, T], logic::or, "Bitwise or.";
             "pmevent": Control, Control, Source [B32], fence::hint, "Triggers a performance monitor event.";
-            "popc": Integer, CountBits, Value [B32, T], bits::popc, "The number of set bits.";
+            "popc": Integer, CountBits, Value [U32, T], bits::popc, "The number of set bits.";
             "prefetch": Memory, Memory, Reduce [], fence::hint, "Brings a cache line in.";
             "prefetchu": Memory, Memory, Reduce [], fence::hint, "Brings a cache line in, to the uniform cache.";
             "prmt": Logic, Integer, Value [B32, B32, B32, B32], bits::prmt, "Picks four of eight bytes.";
@@ -235,18 +236,19 @@ macro_rules! instructions {
                 "Changes the number of registers of a warp.", synchronises(Lanes), since(8.0, 90);
             "setp": Compare, Compare, Set [Pred, T, T, Maybe(&Pred)], compare::setp,
                 "Compares and gives predicates.", newer(&[("bf16", 7.8, 90), ("bf16x2", 7.8, 90)]);
-            "shf": Logic, FunnelShift, Value [T, T, T, B32], logic::shf, "Shifts a pair of registers.", since(3.1, 32);
+            "shf": Logic, FunnelShift, Value [T, T, T, U32], logic::shf, "Shifts a pair of registers.", since(3.1, 32);
             "shfl": Warp, Shuffle, Shuffle [], warp_ops::shfl,
                 "Copies a register of another lane.", synchronises(LanesUnderSync), noun("a shuffle"),
                 newer(&[("sync", 6.0, 30)]);
-            "shl": Logic, ShiftLeft, Value [T, T, B32], logic::shl, "Shifts to the left.";
-            "shr": Logic, Integer, Value [T, T, B32], logic::shr,
+            "shl": Logic, ShiftLeft, Value [T, T, U32], logic::shl, "Shifts to the left.";
+            "shr": Logic, Integer, Value [T, T, U32], logic::shr,
                 "Shifts to the right, with the sign for signed types.";
             "sin": Special, Sine, Value [T, T], special::sin, "An approximate sine.", flops(1);
             "slct": Compare, Integer, Value [T, T, T, U], compare::slct, "One of two values, by the sign of the third.";
             "sqrt": Special, SquareRoot, Value [T, T], special::sqrt, "The square root.", flops(1);
             "st": Memory, Store, Store [], store::select,
-                "Stores to memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8", 8.8, 100)]);
+                "Stores to memory.", newer(&[("b128", 8.3, 70), ("mmio", 8.2, 70), ("v8.b32", 8.8, 100), ("v8.f32", 8.8, 100), ("v8.s32", 8.8, 100),
+                    ("v8.u32", 8.8, 100)]);
             "st.async": Async, Memory, Bulk [], bulk_copy::store,
                 "Stores to shared memory of another block of the cluster.", since(8.1, 90),
                 unmodelled(&["mmio"]);
@@ -266,7 +268,7 @@ macro_rules! instructions {
             "sured": Memory, Memory, Unmodelled [], unmodelled, "Reduces in a surface.";
             "sust": Memory, Memory, Bulk [], surface::store, "Stores to a surface.",
                 unmodelled(&["p"]);
-            "szext": Integer, Integer, Value [T, T, B32], bits::szext,
+            "szext": Integer, Integer, Value [T, T, U32], bits::szext,
                 "Extends the sign, or zeros, from a bit position.", since(7.6, 70);
             "tanh": Special, Tangent, Value [T, T], special::tanh,
                 "An approximate hyperbolic tangent.", flops(1), since(7.0, 75),

@@ -65,11 +65,14 @@ impl Type {
     pub const fn is_signed(self) -> bool {
         matches!(self, Type::S2 | Type::S4 | Type::S8 | Type::S16 | Type::S16x2 | Type::S32 | Type::S64)
     }
+    /// Returns whether the type is bits of any meaning, or a predicate.
+    pub const fn is_bits(self) -> bool {
+        matches!(self, Type::B1 | Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 | Type::Pred)
+    }
     /// Returns whether the type is a floating-point scalar or pair.
     pub const fn is_float(self) -> bool {
         use Type::*;
-        let bits = matches!(self, B1 | B8 | B16 | B32 | B64 | B128 | Pred);
-        !bits && !self.is_signed() && !matches!(self, U2 | U4 | U8 | U16 | U16x2 | U32 | U64)
+        !self.is_bits() && !self.is_signed() && !matches!(self, U2 | U4 | U8 | U16 | U16x2 | U32 | U64)
     }
     /// The type that a suffix names: `f32` of `add.f32`.
     pub fn parse(name: &str) -> Option<Type> {

@@ -2,7 +2,7 @@
 use super::draft::Draft;
 use crate::exec::op::Selected;
 use crate::exec::semantics;
-use ptx::isa::{Form, Refusal, Space, Special};
+use ptx::isa::{Form, Refusal, Space, Special, forms};
 use ptx::names::NameHasher;
 use ptx::tree::{Module, OpcodeId};
 use std::collections::HashMap;
@@ -30,7 +30,11 @@ impl Selections {
         *self.0.entry(key).or_insert_with(|| {
             let opcode = &module.opcodes[opcode.0 as usize];
             let (modifiers, types) = (&opcode.modifiers[..], &opcode.types[..]);
-            semantics::select(opcode.row, &Form { space, modifiers, types, widths, vector, special, call_parameter })
+            let form = Form { space, modifiers, types, widths, vector, special, call_parameter };
+            semantics::select(opcode.row, &form).map_err(|refusal| match forms::is_taken(opcode) {
+                Some(true) => Refusal::NotModelled,
+                _ => refusal,
+            })
         })
     }
 }

@@ -215,6 +215,8 @@ impl<'a> Emitter<'a, '_> {
         let [a, b, rest @ ..] = sources else { return Err(Reason::Operands) };
         (draft.a, draft.widths[1]) = self.source(a, place(row.widths[1], opcode))?;
         (draft.b, draft.widths[2]) = self.source(b, place(row.widths[2], opcode))?;
+        let combines = opcode.modifiers.iter().any(|word| matches!(*word, "and" | "or" | "xor"));
+        refuse_if!(rest.is_empty() == combines, Reason::Operands);
         match rest {
             [] => draft.c = self.frame.constant(Kind::Pred, 0),
             [c] => (draft.c, draft.widths[3]) = self.source(c, Some(Type::Pred))?,

@@ -25,6 +25,8 @@ pub type Source = (Row, u8);
 impl<'a> Emitter<'a, '_> {
     /// A register or a vector of registers: the first row, the bits of each, and how many. A vector's rows go to "more".
     pub fn vector(&mut self, operand: &Operand<'a>, ty: Option<Type>, written: bool) -> Result<(Row, u8, u8), Reason> {
+        let of_vector = matches!(operand, Operand::Vector(_));
+        let ty = if of_vector { ty.map(of_element) } else { ty };
         let one = |emitter: &mut Self, operand: &Operand<'a>| match written {
             true => emitter.destination(operand, ty),
             false => emitter.source(operand, ty),
@@ -79,7 +81,12 @@ impl<'a> Emitter<'a, '_> {
             (Fit::Exact, Some(place)) => kind == place,
             (Fit::Wider, Some(place)) => (kind == Kind::Pred) == (place == Kind::Pred) && kind >= place,
         };
-        if fits { Ok((row, kind.bits())) } else { Err(Reason::Operands) }
+        let declared = self.body.registers[register.0 as usize].ty;
+        if fits && (self.fit == Fit::Any || ty.is_none_or(|ty| takes(ty, declared, kind == Kind::of(ty)))) {
+            Ok((row, kind.bits()))
+        } else {
+            Err(Reason::Operands)
+        }
     }
 
     /// One half of `d|p`.
@@ -320,6 +327,31 @@ fn address_kind(ty: Option<Type>) -> Result<Kind, Reason> {
     }
 }
 
+/// Returns whether an assembler takes a register of a type in a place of another, if it is wide enough: integers go with integers, floats with
+/// their own type, all with bits.
+fn takes(place: Type, declared: Type, exactly: bool) -> bool {
+    let is_scalar = |ty| matches!(ty, Type::F16 | Type::F32 | Type::F64);
+    match (place, declared) {
+        (_, Type::B8) => place.bytes() <= 1,
+        (Type::U16x2 | Type::S16x2, _) => declared.is_bits(),
+        (_, Type::F16x2) => place == declared || place.bytes() <= 4 && !place.is_float(),
+        // Floats that have no registers of their own are bits, as many as they have.
+        (_, _) if place.is_float() && !is_scalar(place) && place != Type::F16x2 => declared.is_bits() && exactly,
+        (_, _) if place.is_float() => declared.is_bits() || declared == place,
+        (_, _) => !is_scalar(declared) || place.is_bits(),
+    }
+}
+
+/// The type that an element of a vector is held to: floats go with integers there.
+fn of_element(ty: Type) -> Type {
+    match ty {
+        Type::F16 => Type::B16,
+        Type::F32 => Type::B32,
+        Type::F64 => Type::B64,
+        other => other,
+    }
+}
+
 /// The type that an operand's place has in an opcode.
 pub fn place(width: Width, opcode: &Opcode) -> Option<Type> {
     let first = opcode.types.first().copied();
@@ -336,6 +368,7 @@ pub fn place(width: Width, opcode: &Opcode) -> Option<Type> {
         Width::Wide => first,
         Width::B16 => Some(Type::B16),
         Width::B32 => Some(Type::B32),
+        Width::U32 => Some(Type::U32),
         Width::B64 => Some(Type::B64),
         Width::Pred => Some(Type::Pred),
         Width::Maybe(width) => place(*width, opcode),
