@@ -27,7 +27,7 @@ FAMILIES = [
     ("div", [ROUND + " approx full", FTZ, SAT], [ALL], "T T T"), ("rem", [SAT], [ALL], "T T T"), ("abs neg", [FTZ, SAT], [ALL], "T T"),
     ("min max", [FTZ, "- NaN", "- xorsign", "- abs", "- relu"], [ALL], "T T T|T T T T"),
     ("popc clz bfind", ["- shiftamt"], [ALL], "u32 T"), ("brev not cnot", [], [ALL], "T T"), ("and or xor", [], [ALL], "T T T"),
-    ("shl shr", [], [ALL], "T T u32"), ("shf", ["- l r", "- clamp wrap"], [ALL], "T T T u32"), ("lop3", ["- and or xor"], [ALL], "T T T T 1"),
+    ("shl shr", [], [ALL], "T T u32"), ("shf", ["- l r", "- clamp wrap"], [ALL], "T T T u32"), ("lop3", [], [ALL], "T T T T 1"),
     ("prmt", ["- f4e b4e rc8 ecl ecr rc16"], [ALL], "T T T u32"), ("bfe", [], [ALL], "T T u32 u32"), ("bfi", [], [ALL], "T T T u32 u32"),
     ("bmsk", ["- clamp wrap"], [ALL], "T u32 u32"), ("szext", ["- clamp wrap"], [ALL], "T T u32"), ("fns", [], [ALL], "T b32 u32 s32"),
     ("dp4a", [], ["u32 s32 b32"] * 2, "s32 b32 b32 s32"), ("dp4a", [], ["u32 s32 b32"], "s32 b32 b32 s32"),
