@@ -60,7 +60,7 @@ pub fn function(
     let at = |&(statement, hazard): &(usize, _)| Some((*emitter.site_of.get(statement)?, hazard));
     let hazards = hazards.iter().filter_map(at).collect();
     let is_probed = cx.options.tier.is_probed();
-    let data_dependence = is_probed.then(|| data_dependence::first(cx, function, body)).flatten();
+    let data_dependence = is_probed.then(|| data_dependence::first(cx, function, body, &flow)).flatten();
     let data_dependence = data_dependence.map(|(statement, how)| (emitter.site_of[statement], how));
     let (mut lowered, ops) = emitter.finish(blocks, [live.pressure, live.least_pressure], hazards)?;
     lowered.data_dependence = data_dependence;

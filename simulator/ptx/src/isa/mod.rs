@@ -13,6 +13,7 @@ mod find;
 mod form;
 pub mod forms;
 pub mod joins;
+mod known;
 pub mod machine;
 mod opcode;
 mod operands;

@@ -56,6 +56,9 @@ pub fn race_freedom(verdict: Verdict, scene: &Scene) -> RaceFreedom {
                 }
                 Why::Written { site } => format!("the arguments do not tell what is written at {}", at(site)),
                 Why::Barrier { site } => format!("not all threads of the block wait at the barrier at {}", at(site)),
+                Why::Phase { site } => {
+                    format!("in another order of warps the phase of the barrier at {} might be another one", at(site))
+                }
                 Why::LeftEarly => "threads end before a barrier that others wait at".to_owned(),
                 Why::OtherFinding => "the sanitizer has found something else".to_owned(),
                 Why::Cluster => "blocks of a cluster share memory".to_owned(),

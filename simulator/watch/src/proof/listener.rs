@@ -3,7 +3,8 @@ use super::Why;
 use super::order::Order;
 use super::word::{Now, Use, WARP, Word};
 use machine::probe::{
-    Access, AccessKind, Addresses, Arrival, Convergence, Launch, Probe, Scope, TextureAccess, Transfer, Who, lanes,
+    Access, AccessKind, Addresses, Arrival, Convergence, Launch, Phase, PhaseAct, Probe, Scope, Strength,
+    TextureAccess, Transfer, Who, lanes,
 };
 use ptx::isa::{self, Class, Operands, Space};
 use rustc_hash::FxHashMap;
@@ -84,7 +85,7 @@ struct Touched<'m> {
     /// The block's own, if it is that.
     shared: Option<&'m mut [Word]>,
     used: Use,
-    now: Now,
+    now: Now<'m>,
 }
 
 impl Touched<'_> {
@@ -127,6 +128,11 @@ impl Proof {
 
     fn block(&mut self, index: u64) -> Option<&mut Block> {
         self.blocks.iter_mut().find(|block| block.index == index)
+    }
+
+    /// The lanes that a warp has.
+    fn lanes_of(&self, warp: u32) -> u32 {
+        u32::MAX >> 32u32.saturating_sub(self.threads.saturating_sub(warp * 32)).min(31)
     }
 
     /// Notes an access of some lanes.
@@ -283,7 +289,9 @@ impl Probe for Proof {
     }
 
     fn access(&mut self, access: &Access) {
-        let is_heard = self.undecided.is_none() && matches!(access.space, Space::Global | Space::Shared);
+        // What is done to an `mbarrier` is heard as that.
+        let is_phase = access.order.strength == Strength::Phase;
+        let is_heard = self.undecided.is_none() && !is_phase && matches!(access.space, Space::Global | Space::Shared);
         if is_heard && self.counts(access) {
             let used = self.used(access);
             self.note(access, used);
@@ -318,12 +326,47 @@ impl Probe for Proof {
         }
     }
 
+    fn phase(&mut self, phase: &Phase) {
+        if self.undecided.is_some() {
+            return;
+        }
+        let (who, site, space, order) = (phase.who, phase.site, Space::Shared, machine::probe::Order::WEAK);
+        let (kind, addresses) = (AccessKind::Atomic, Addresses::Each(phase.addresses));
+        let access = Access { who, site, kind, space, mask: phase.mask, addresses, bytes: 8, order, stored: None };
+        let begins = matches!(phase.act, PhaseAct::Init | PhaseAct::Invalidate);
+        self.note(&access, if begins { Use::Write } else { Use::Update });
+        let whole = self.lanes_of(who.warp);
+        let mut rest = phase.mask;
+        while rest != 0 {
+            let address = phase.addresses[rest.trailing_zeros() as usize];
+            let mask =
+                lanes(rest).filter(|&lane| phase.addresses[lane] == address).fold(0, |mask, lane| mask | 1 << lane);
+            rest &= !mask;
+            let Some(block) = self.block(who.block_index) else { return };
+            let fine = match phase.act {
+                PhaseAct::Init | PhaseAct::Invalidate => {
+                    block.order.begin(address);
+                    true
+                }
+                PhaseAct::Arrive { ended } => {
+                    block.order.arrive_in_phase(address, who.warp, mask, ended & mask, mask == whole)
+                }
+                PhaseAct::Test { over } if over & mask == 0 => true,
+                PhaseAct::Test { over } => {
+                    block.order.wait_for_phase(address, who.warp, over & mask, over & mask == whole)
+                }
+            };
+            if !fine {
+                return self.decide_not(Why::Phase { site });
+            }
+        }
+    }
+
     fn converge(&mut self, convergence: &Convergence) {
         let facts = self.sites.get(convergence.site as usize).copied().unwrap_or_default();
-        let (warp, threads) = (convergence.who.warp, self.threads);
-        let all = u32::MAX >> 32u32.saturating_sub(threads.saturating_sub(warp * 32)).min(31);
+        let warp = convergence.who.warp;
         if facts.orders_warp
-            && convergence.mask == all
+            && convergence.mask == self.lanes_of(warp)
             && let Some(block) = self.block(convergence.who.block_index)
         {
             block.order.meet(warp);

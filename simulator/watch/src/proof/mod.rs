@@ -2,8 +2,8 @@
 //!
 //! Where data decide neither an address nor a condition ([`ByData`]), every run of the launch makes the same accesses, thread by thread, and
 //! meets at the same barriers. So one run shows them all, and what is shown of their order holds for all data and for every schedule. Two
-//! accesses are ordered here only where the text alone orders them: a thread's own, and those before and after a barrier that all threads of
-//! the block, or of the warp, come to. Signals, fences and atomics order nothing, since another run may see them in another order. A pair that
+//! accesses are ordered here only where the text alone orders them: a thread's own, those before and after a barrier that all threads of
+//! the block, or of the warp, come to, and those before the arrivals of a phase of an `mbarrier` and after a wait for it (`order` says when). Signals, fences and atomics order nothing, since another run may see them in another order. A pair that
 //! only they order, or that the sanitizer excuses because the values happen to be equal, leaves it undecided.
 //!
 //! `word` keeps who touched a word, `order` who is ordered before whom in a block, `listener` hears the launch.
@@ -44,6 +44,10 @@ pub enum Why {
     },
     /// A barrier is not one at which all threads of the block wait.
     Barrier {
+        site: u32,
+    },
+    /// In another order of warps this might be another phase of its `mbarrier`.
+    Phase {
         site: u32,
     },
     /// Threads have ended before a barrier.

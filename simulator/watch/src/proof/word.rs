@@ -1,7 +1,7 @@
 //! Who touched a word last. By transitivity one writer and one set of readers are enough: whoever is ordered after the last of them is
 //! ordered after those before, or these would have been told.
 
-/// Accesses of a thread, or of several: who 32 bits (block and warp), lane 6, the count of barriers 26. Zero: nobody.
+/// Accesses of a thread, or of several: who 32 bits (block and warp), lane 6, the count of its steps 26. Zero: nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell(u64);
 
@@ -53,12 +53,6 @@ impl Cell {
         self.lane() <= BLOCK && (self.who() ^ other.who()) >> WARP_BITS == 0
     }
 
-    /// True if it is of threads of the other's warp alone.
-    #[inline(always)]
-    pub fn is_of_warp(self, other: Cell) -> bool {
-        self.lane() <= WARP && self.who() == other.who()
-    }
-
     #[inline(always)]
     fn is_same_thread(self, other: Cell) -> bool {
         self.lane() < WARP && self.0 >> COUNT_BITS == other.0 >> COUNT_BITS
@@ -89,26 +83,32 @@ impl Cell {
             () if self.lane() == BLOCK || self.who() != now.who() => BLOCK,
             () => WARP,
         };
-        now.with_lane(lane)
+        // The later count, so that whoever knows of it knows of both.
+        let count = (self.0 as u32 & ((1 << COUNT_BITS) - 1)).max(now.0 as u32 & ((1 << COUNT_BITS) - 1));
+        Cell(now.with_lane(lane).0 >> COUNT_BITS << COUNT_BITS | u64::from(count))
     }
 }
 
-/// An access of a warp, and the counts before which others of its block and of itself are ordered before it.
+/// An access of a warp, and by warp of its block the count before which that one's accesses are ordered before it.
 #[derive(Clone, Copy)]
-pub struct Now {
+pub struct Now<'o> {
     /// Lane 0's.
     pub cell: Cell,
-    pub block_since: u32,
-    pub warp_since: u32,
+    pub known: &'o [u32],
 }
 
-impl Now {
+impl Now<'_> {
     /// True if an access lies before all that the warp does now.
     #[inline(always)]
     pub fn is_after(&self, cell: Cell) -> bool {
+        let is_known = |warp: u32| self.known.get(warp as usize).is_some_and(|count| cell.is_before(*count));
         cell.is_nobody()
-            || cell.is_of_block(self.cell) && cell.is_before(self.block_since)
-            || cell.is_of_warp(self.cell) && cell.is_before(self.warp_since)
+            || cell.is_of_block(self.cell)
+                && match cell.lane() <= WARP {
+                    true => is_known(cell.who() & ((1 << WARP_BITS) - 1)),
+                    // Of several warps, and nobody knows which.
+                    false => (0..self.known.len() as u32).all(is_known),
+                }
     }
 }
 

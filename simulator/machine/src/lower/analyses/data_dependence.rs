@@ -2,24 +2,29 @@
 //! write, and what atomics and textures give. Where they do not, its accesses are the same for all data.
 //!
 //! Registers are followed through the whole text, whatever leads where: a register counts if any instruction writes data to it.
-use super::liveness;
+use super::{liveness, waits};
 use crate::lower::builtins::builtin;
 use crate::lower::context::Context;
+use crate::lower::control_flow::flow::Flow;
 use crate::program::{Builtin, ByData};
 use ptx::isa::{self, Class, Definition, Operands, Space, Special, Work};
 use ptx::tree::{Base, Body, Function, Instruction, Opcode, Operand, Statement};
+use std::collections::BTreeSet;
 
 /// The first statement at which data decide, or may decide, and how.
-pub fn first(cx: &Context, function: &Function, body: &Body) -> Option<(usize, ByData)> {
-    let mut data = Data { cx, function, body, registers: vec![true; body.registers.len()] };
+pub fn first(cx: &Context, function: &Function, body: &Body, flow: &Flow) -> Option<(usize, ByData)> {
+    let waits = waits::waits(cx.module, body, flow);
+    let mut data = Data { cx, function, body, waits, registers: vec![true; body.registers.len()] };
     data.spread();
-    data.instructions().find_map(|(statement, instruction)| Some((statement, data.decides(instruction)?)))
+    data.instructions().find_map(|(statement, instruction)| Some((statement, data.decides(statement, instruction)?)))
 }
 
 struct Data<'c, 'a> {
     cx: &'c Context<'a>,
     function: &'c Function<'a>,
     body: &'c Body<'a>,
+    /// Statements by which threads wait, however often.
+    waits: BTreeSet<usize>,
     /// By register: whether its value may depend on data. One that nothing writes has any value.
     registers: Vec<bool>,
 }
@@ -100,7 +105,7 @@ impl<'c, 'a> Data<'c, 'a> {
     }
 
     /// The way in which data decide what an instruction accesses, or who comes to it.
-    fn decides(&self, instruction: &Instruction) -> Option<ByData> {
+    fn decides(&self, statement: usize, instruction: &Instruction) -> Option<ByData> {
         let opcode = self.opcode(instruction);
         let (row, operands) = (isa::row(opcode.row), self.operands(instruction));
         let guarded = instruction.guard.is_some_and(|guard| self.registers[guard.register.0 as usize]);
@@ -112,7 +117,10 @@ impl<'c, 'a> Data<'c, 'a> {
             Operands::Bulk | Operands::MeetCluster | Operands::WarpgroupMultiply | Operands::Unmodelled => {
                 return Some(ByData::Asynchronous);
             }
-            _ if is_asynchronous(row) => return Some(ByData::Asynchronous),
+            _ if is_asynchronous(row) && !row.counts_threads(&opcode.modifiers) => return Some(ByData::Asynchronous),
+            // A phase that is asked for, and not waited for.
+            _ if row.work == Work::Poll && !self.waits.contains(&statement) => return Some(ByData::Asynchronous),
+            Operands::Branch if self.waits.contains(&statement) => return None,
             Operands::Branch | Operands::Switch | Operands::Meet if self.any(operands) => {
                 return Some(ByData::Condition);
             }
@@ -261,6 +269,27 @@ mod tests {
     #[test]
     fn what_is_not_followed_is_not_decided() {
         assert_eq!(of("tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd3, {%r1}];"), Some(ByData::Texture));
-        assert_eq!(of("mbarrier.inval.shared.b64 [%rd3];"), Some(ByData::Asynchronous));
+        assert_eq!(of("cp.async.mbarrier.arrive.shared.b64 [%rd3];"), Some(ByData::Asynchronous));
+    }
+
+    /// A loop is left when the phase is over, and not before, or it does not order; and it carries nothing out that counts its turns.
+    #[test]
+    fn loops_that_wait_are_left_by_the_phase_alone() {
+        const ASKS: &str = "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0;";
+        let loops = |text: &str| of(&format!("L: {text}"));
+        assert_eq!(loops(&format!("{ASKS} @!%p1 bra L;")), None);
+        assert_eq!(loops(&format!("{ASKS} selp.u32 %r3, 1, 0, %p1; setp.eq.s32 %p2, %r3, 0; @%p2 bra L;")), None);
+        assert_eq!(loops(&format!("{ASKS} @%p1 bra D; bra L; D:")), None);
+        for (text, how) in [
+            (format!("{ASKS} @%p1 bra L;"), ByData::Asynchronous),
+            (format!("{ASKS} selp.u32 %r3, 1, 0, %p1; setp.ne.s32 %p2, %r3, 0; @%p2 bra L;"), ByData::Asynchronous),
+            (format!("{ASKS} selp.u32 %r3, 1, 1, %p1; setp.eq.s32 %p2, %r3, 0; @%p2 bra L;"), ByData::Asynchronous),
+            (format!("{ASKS} add.u32 %r3, %r3, 1; @!%p1 bra L;"), ByData::Asynchronous),
+            (format!("{ASKS} st.global.u32 [%rd4], %r1; @!%p1 bra L;"), ByData::Asynchronous),
+            (ASKS.to_owned(), ByData::Asynchronous),
+        ] {
+            assert_eq!(loops(&text), Some(how), "{text}");
+        }
+        assert_eq!(loops("ld.acquire.gpu.global.u32 %r3, [%rd4]; setp.ne.u32 %p1, %r3, 7; @%p1 bra L;"), None);
     }
 }

@@ -11,3 +11,4 @@ pub(crate) mod pointers;
 pub(crate) mod polls;
 pub(crate) mod products;
 pub(crate) mod remade;
+pub(crate) mod waits;
