@@ -17,7 +17,7 @@ pub enum Fault {
     /// No lane of a block, or of a cooperative grid, can go on: the waiting places.
     Deadlock { waiting: Vec<(Place, Waiting)> },
     /// The instruction budget of the launch, or of one block, is spent: where it was last.
-    Budget { at: Place, warp_instructions: u64, of_block: bool, around: Option<Box<Loop>> },
+    Budget { at: Place, warp_instructions: u64, of_block: bool, around: Option<Around> },
     /// A barrier's number that no barrier has: ids go from 0 to 15.
     BadBarrier { at: Place, id: u32 },
     /// More bytes in a phase of an mbarrier than its count holds, 2²⁰ − 1 ("PTX ISA", mbarrier).
@@ -40,6 +40,14 @@ pub enum Fault {
     StackOverflow { at: Place, depth: u32 },
 }
 
+/// The way of a block that goes on after its budget is spent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Around {
+    Loop(Box<Loop>),
+    /// It ended soon.
+    End,
+}
+
 /// A loop that a warp went round when its budget was spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
@@ -48,6 +56,10 @@ pub struct Loop {
     pub sites: Vec<Range<u32>>,
     /// Its ways out, none of which was taken.
     pub exits: Vec<Exit>,
+    /// Lanes of the block that have not ended.
+    pub lanes: u32,
+    /// Instructions of the warp, before its rounds were counted (a part of the block's that is as large as other warps') and while they were.
+    pub spent: [u64; 2],
 }
 
 /// A way out of a loop.
@@ -57,6 +69,8 @@ pub struct Exit {
     pub site: u32,
     /// The comparison that decides it, if one does.
     pub compared: Option<Compared>,
+    /// Rounds between the two times of the comparison.
+    pub rounds: u64,
 }
 
 /// Both sides of a comparison, as bits, in one lane: at two times with many rounds between them.

@@ -42,6 +42,8 @@ pub struct Facts {
     pub(super) half: Option<Half>,
     /// True if the half is all that it says beside its type.
     pub(super) plain_half: bool,
+    /// `.eq` and `.ne`
+    pub is_equality: bool,
     /// `.l`
     pub(super) to_the_left: bool,
     /// Rows of A and columns of B of a product of four warps.
@@ -73,6 +75,7 @@ impl Facts {
         exchanges: false,
         half: None,
         plain_half: false,
+        is_equality: false,
         to_the_left: false,
         rows: 0,
         columns: 0,

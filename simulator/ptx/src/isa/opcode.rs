@@ -124,6 +124,7 @@ impl<'t> Opcode<'t> {
             last: self.types.last().copied(),
             strong: any_of(&STRONG),
             vector: any_of(&VECTORS),
+            is_equality: any_of(&["eq", "ne"]),
             of_block_scope: self.has("cta"),
             in_cluster: self.has(CLUSTER_WINDOW),
             in_shared: self.names(Space::Shared),

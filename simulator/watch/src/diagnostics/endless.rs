@@ -1,15 +1,16 @@
 //! The story of a loop that did not end: which lines, which warp, and what its condition reads that did not change.
 use super::source::scene::Scene;
-use machine::fault::{Compared, Loop};
+use machine::fault::{Compared, Exit, Loop};
 use machine::probe::Place;
 use machine::program::{Location, Site};
 use ptx::isa::{Class, Type};
 
-/// The facts of the loop, a line each.
-pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
-    let Some(function) = scene.launch.program.functions.get(around.function as usize) else { return Vec::new() };
+/// The facts of the loop, a line each, and `true` if its counter is on the way to its end.
+pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> (Vec<String>, bool) {
+    let nothing = (Vec::new(), false);
+    let Some(function) = scene.launch.program.functions.get(around.function as usize) else { return nothing };
     let site = |index: u32| function.sites.get(index as usize);
-    let Some(file) = site(at.site).map(|site| site.at.file) else { return Vec::new() };
+    let Some(file) = site(at.site).map(|site| site.at.file) else { return nothing };
     let own = |at: &Location| at.file == file && at.line != 0;
     let sites = || around.sites.iter().cloned().flatten().filter_map(site).filter(|site| own(&site.at));
     let reach = |acts_only: bool| {
@@ -19,7 +20,7 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
             Some((first.min(line), last.max(line)))
         })
     };
-    let Some((first, last)) = reach(false) else { return Vec::new() };
+    let Some((first, last)) = reach(false) else { return nothing };
 
     let path = scene.launch.program.files.get(file as usize).cloned().unwrap_or_default();
     let source = (scene.sources)(&path);
@@ -33,11 +34,20 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
     let [x, y, z] = at.block;
     // Where ways out are left, a counter may be on its way to one, and others may write what a condition reads.
     let never = if around.exits.is_empty() { " and never leaves it" } else { "" };
-    let mut story = vec![format!("warp {} of block ({x}, {y}, {z}) goes round the loop on {lines}{never}", at.warp)];
+    let threads: u32 = scene.launch.block.iter().product();
+    let who = match around.lanes {
+        1 if threads > 1 => format!("one thread of block ({x}, {y}, {z}) alone"),
+        _ => format!("warp {} of block ({x}, {y}, {z})", at.warp),
+    };
+    let mut story = vec![format!("{who} goes round the loop on {lines}{never}")];
 
-    let compared = around.exits.iter().filter_map(|exit| exit.compared.as_ref());
-    let compared: Vec<String> =
-        compared.filter_map(|compared| Some(comparison(compared, site(compared.site)?))).collect();
+    let steps_by_one = written.as_ref().is_some_and(|loop_| loop_.steps_by_one);
+    let of_exit = |exit: &Exit| {
+        let compared = exit.compared.as_ref()?;
+        let counted = counted(around, exit, site(compared.site)?, steps_by_one);
+        Some((counted.is_some(), counted.unwrap_or(comparison(compared, site(compared.site)?))))
+    };
+    let (finite, compared): (Vec<bool>, Vec<String>) = around.exits.iter().filter_map(of_exit).unzip();
     if around.exits.is_empty() {
         let frozen = written.as_ref().is_some_and(|written| written.unchanged == names(&written.condition));
         let why = if frozen { "nothing that its condition reads changes inside" } else { "its condition always holds" };
@@ -56,7 +66,35 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> Vec<String> {
             }
         }
     }
-    story
+    (story, finite.contains(&true))
+}
+
+/// The turn that a loop is in, where it ends in so many because a whole number steps towards the one that it is compared with.
+fn counted(around: &Loop, exit: &Exit, site: &Site, steps_by_one: bool) -> Option<String> {
+    let Compared { before, after, .. } = exit.compared.as_ref()?;
+    let value = |bits: u64| match site.opcode.last? {
+        Type::S32 => Some(i128::from(bits as i32)),
+        Type::S64 => Some(i128::from(bits as i64)),
+        Type::U32 | Type::B32 | Type::U64 | Type::B64 => Some(i128::from(bits)),
+        _ => None,
+    };
+    let which = [0, 1].into_iter().find(|&side| before[1 - side] == after[1 - side])?;
+    let [start, now, limit] = [value(before[which])?, value(after[which])?, value(after[1 - which])?];
+    let (moved, rounds) = (now - start, i128::from(exit.rounds));
+    let step = (2 * moved + rounds * moved.signum()) / (2 * rounds.max(1));
+    let left = limit - now;
+    // The two times are not at the same place of a round.
+    let is_even = (moved - step * rounds).abs() <= step.abs() && left * step > 0;
+    if !is_even || site.opcode.is_equality && left % step != 0 {
+        return None;
+    }
+    // A compiler takes several turns of a loop for one of its own.
+    let turns = if steps_by_one { step.abs() } else { 1 };
+    let [before, watched] = around.spent.map(i128::from);
+    let done = rounds * turns * (before + watched) / watched.max(1);
+    let of = done + (left + step - step.signum()) / step * turns;
+    let moves = if step < 0 { "falls" } else { "rises" };
+    Some(format!("turn {done} of about {of}: its counter {moves} by {} to {limit}, so it is finite", step.abs()))
 }
 
 /// Instructions that do something outside of registers.
@@ -97,6 +135,8 @@ struct WrittenLoop {
     condition: String,
     /// Names of the condition that nothing in the loop assigns.
     unchanged: Vec<String>,
+    /// True of a `for` whose step is `++` or `--`.
+    steps_by_one: bool,
 }
 
 impl WrittenLoop {
@@ -131,7 +171,8 @@ impl WrittenLoop {
             };
             let body = format!("{condition};{step};{}", &text[body..=end]);
             let unchanged = names(condition).into_iter().filter(|name| !is_assigned(&body, name)).collect();
-            Some(WrittenLoop { first: start, last: stop, condition: condition.to_owned(), unchanged })
+            let steps_by_one = step.contains("++") || step.contains("--");
+            Some(WrittenLoop { first: start, last: stop, condition: condition.to_owned(), unchanged, steps_by_one })
         })
     }
 }

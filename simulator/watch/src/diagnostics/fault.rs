@@ -7,7 +7,7 @@ use super::message::Message;
 use super::source::lines::{site, snippet, spot};
 use super::source::names::{count, kernel_name, who};
 use super::source::scene::Scene;
-use machine::fault::{Fault, Place, Waiting};
+use machine::fault::{Around, Fault, Place, Waiting};
 
 /// Words what stopped a launch.
 pub fn fault(fault: &Fault, scene: &Scene) -> Diagnosis {
@@ -36,27 +36,9 @@ fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
             next: "print the values in the assertion for this thread, for example with printf".into(),
         },
         Fault::Deadlock { waiting } => deadlock(scene, &kernel, waiting),
-        Fault::Budget { at, warp_instructions, of_block, around } => Message {
-            family: Family::Limit,
-            kind: "budget",
-            title: match of_block {
-                false => format!("`{kernel}` ran {warp_instructions} warp instructions and did not end"),
-                true => format!("a block of `{kernel}` ran {warp_instructions} warp instructions and did not end"),
-            },
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: [match of_block {
-                false => "the launch's instruction budget is spent; this is where it was last".into(),
-                true => "the instruction budget of one block is spent; this is where it was last".into(),
-            }]
-            .into_iter()
-            .chain(around.iter().flat_map(|around| endless::story(around, at, scene)))
-            .collect(),
-            next: "if the loop should end, look at its condition; if the work is just large, raise the budget: --budget N in a \
-                   lab, else LABS_SIM_BUDGET=N"
-                .into(),
-        },
+        Fault::Budget { at, warp_instructions, of_block, around } => {
+            budget(scene, &kernel, (at, *of_block, *warp_instructions), around.as_ref())
+        }
         Fault::BadBarrier { at, id } => Message {
             family: Family::Kernel,
             kind: "bad-barrier",
@@ -161,6 +143,38 @@ fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
             who: Some(who(at)),
             what: Vec::new(),
             next: "look at the condition that ends the recursion, or raise the limit CU_LIMIT_STACK_SIZE".into(),
+        },
+    }
+}
+
+/// A spent budget: which one, and the loop that was seen, if one was.
+fn budget<'a>(
+    scene: &Scene,
+    kernel: &str,
+    (at, of_block, warp_instructions): (&'a Place, bool, u64),
+    around: Option<&Around>,
+) -> Message<'a> {
+    const RAISE: &str = "raise the budget: --budget N in a lab, else LABS_SIM_BUDGET=N";
+    let (who_ran, whose) = match of_block {
+        true => ("a block of ", "the instruction budget of one block"),
+        false => ("", "the launch's instruction budget"),
+    };
+    let (seen, (story, is_finite)) = match around {
+        Some(Around::Loop(around)) => ("this is where it was last", endless::story(around, at, scene)),
+        Some(Around::End) => ("this block ended soon after", (Vec::new(), true)),
+        None => ("this is where it was last", Default::default()),
+    };
+    Message {
+        family: Family::Limit,
+        kind: "budget",
+        title: format!("{who_ran}`{kernel}` ran {warp_instructions} warp instructions and did not end"),
+        at: Some(at),
+        other: None,
+        who: Some(who(at)),
+        what: [format!("{whose} is spent; {seen}")].into_iter().chain(story).collect(),
+        next: match is_finite {
+            true => RAISE.into(),
+            false => format!("if the loop should end, look at its condition; if the work is just large, {RAISE}"),
         },
     }
 }

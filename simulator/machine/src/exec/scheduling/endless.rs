@@ -10,7 +10,7 @@ use crate::exec::view::lane::WARP;
 use crate::exec::view::op::{Op, Row};
 use crate::exec::warps::warp::Warp;
 use crate::exec::warps::warp_split;
-use crate::fault::{Compared, Exit, Loop};
+use crate::fault::{Around, Compared, Exit, Loop};
 use crate::program::{BlockId, End, Function, Site};
 use ptx::isa::{Class, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +22,10 @@ const WATCHED: u64 = 1 << 20;
 pub(super) fn goes_on_for_ever(footprint: &Footprint, program: &Executable) -> bool {
     let mut known = BTreeMap::new();
     footprint.ran.iter().all(|(&(.., function), ran)| {
-        let never_ends = || never_ends(&program.functions[function as usize], ran);
-        *known.entry((function, ran)).or_insert_with(never_ends)
+        let ran: BTreeSet<u32> = ran.keys().copied().collect();
+        let never_ends = |(_, ran): &(u32, BTreeSet<u32>)| never_ends(&program.functions[function as usize], ran);
+        let entry = known.entry((function, ran));
+        *entry.or_insert_with_key(never_ends)
     })
 }
 
@@ -73,17 +75,22 @@ struct Frame {
     registers: u32,
 }
 
-/// Watches one more turn of a block. `None` where it ended in it, or stopped for another reason.
-pub(super) fn watch(block: &mut ThreadBlock, worker: &mut Worker) -> Option<Loop> {
+/// Watches one more turn of a block. `None` where it stopped for another reason, or went round no loop.
+pub(super) fn watch(block: &mut ThreadBlock, worker: &mut Worker) -> Option<Around> {
     let before: Vec<Vec<u8>> = block.warps().iter().map(Warp::register_bytes).collect();
     let listeners = worker.lanes.context.replace_probe(None);
     worker.lanes.context.footprint = Some(Box::default());
     worker.turn_ends = worker.lanes.context.clock.instructions + WATCHED;
+    let begun = block.instructions();
     block.run(worker);
     worker.lanes.context.replace_probe(listeners);
     let footprint = worker.lanes.context.footprint.take()?;
     if worker.lanes.context.fault.is_some() {
         return None;
+    }
+    let program = worker.program;
+    if block.warps().iter().all(|warp| warp.splits.0.is_empty()) {
+        return Some(Around::End);
     }
     // The outermost frame that ran is the one that calls again and again.
     let splits = block.warps().iter().flat_map(|warp| warp.splits.0.iter().map(move |split| (warp.index, split)));
@@ -94,14 +101,29 @@ pub(super) fn watch(block: &mut ThreadBlock, worker: &mut Worker) -> Option<Loop
     });
     let (warp, split, warp_split::Frame { function, registers, .. }, ran) =
         around.max_by_key(|(_, split, ..)| split.turns)?;
+    if ran.values().all(|&times| times == 1) {
+        return None;
+    }
+    let blocks: BTreeSet<u32> = ran.keys().copied().collect();
+    let lanes = block.warps().iter().flat_map(|warp| &warp.splits.0).map(|split| split.mask.count_ones()).sum();
+    let sites = |function: u32, ran: &BTreeMap<u32, u64>| -> u64 {
+        let count = |(&block, &times): (&u32, &u64)| {
+            times * program.functions[function as usize].blocks[block as usize].sites.len() as u64
+        };
+        ran.iter().map(count).sum()
+    };
+    let own = footprint.ran.iter().filter(|((of, one, _), _)| (*of, *one as usize) == (block.index, warp));
+    let alive = block.warps().iter().filter(|warp| !warp.splits.0.is_empty()).count() as u64;
+    let spent = [begun / alive.max(1), own.map(|(key, ran)| sites(key.2, ran)).sum()];
     let frame = Frame { lane: split.mask.trailing_zeros() as usize % WARP, registers };
     let after = block.warps().get(warp)?.register_bytes();
-    let program = worker.program;
     let (code, ops) = (&program.functions[function as usize], &program.ops[function as usize]);
-    let exits = ran.iter().filter_map(|&block| exit(code, ops, ran, block, &frame, [&before[warp], &after]));
+    let exits = ran.iter().filter_map(|(&block, &rounds)| {
+        Some(Exit { rounds, ..exit(code, ops, &blocks, block, &frame, [&before[warp], &after])? })
+    });
     let exits = exits.collect();
-    let sites = ran.iter().map(|&block| code.blocks[block as usize].sites.clone()).collect();
-    Some(Loop { function, sites, exits })
+    let sites = ran.keys().map(|&block| code.blocks[block as usize].sites.clone()).collect();
+    Some(Around::Loop(Box::new(Loop { function, sites, exits, lanes, spent })))
 }
 
 /// Where the end of one of a loop's blocks leads out of what ran.
@@ -140,7 +162,7 @@ fn exit(
         let sides = |file: &[u8]| Some([value(file, op.a)?, value(file, op.b)?]);
         Some(Compared { site: op.site, before: sides(files[0])?, after: sides(files[1])? })
     });
-    Some(Exit { site: own.site, compared })
+    Some(Exit { site: own.site, compared, rounds: 0 })
 }
 
 /// Finds out whether a block that did not run belongs to the loop all the same: it leads to a block of the loop other than its first, which is the

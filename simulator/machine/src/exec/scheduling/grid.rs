@@ -179,7 +179,7 @@ impl Residents {
             let waiting = block.waiting(worker);
             let at = waiting.into_iter().next().map(|(place, _)| place).unwrap_or_default();
             let warp_instructions = if in_the_launch { block.instructions() } else { settings.budget };
-            let around = endless::watch(block, worker).map(Box::new);
+            let around = endless::watch(block, worker);
             worker.lanes.context.stop(Fault::Budget { at, warp_instructions, of_block: in_the_launch, around });
             return true;
         }
