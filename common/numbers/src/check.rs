@@ -3,6 +3,7 @@
 //! A check passes only on success: both numbers finite and |got − want| ≤ tolerance, in this form, because the negated form lets NaN
 //! through. References are in f64. Large products are checked by Freivalds' method, see `product`.
 
+use crate::likeness::{Compared, MOST};
 use crate::number::{Dtype, Number};
 use crate::random::fill;
 use crate::reference::{Product, product_rows};
@@ -27,7 +28,16 @@ pub(crate) fn elements<T: Number>(got: &[T], want: &[f64], columns: usize, toler
     assert_eq!(got.len(), want.len(), "a result and its reference differ in length");
     let rows = 0..want.len() / columns.max(1);
     let tally = compare_rows(got, want, columns, &rows.collect::<Vec<_>>(), tolerance);
-    tally.into_check(got.len(), columns, tolerance)
+    let check = tally.into_check(got.len(), columns, tolerance);
+    with_likeness(check, got, want, columns, tolerance)
+}
+
+/// Adds what the wrong elements of a whole result have in common.
+fn with_likeness<T: Number>(mut check: Check, got: &[T], want: &[f64], columns: usize, tolerance: f64) -> Check {
+    if let Some(mismatch) = check.mismatch.as_mut().filter(|_| want.len() <= MOST) {
+        mismatch.likeness = Compared::new(got, want, columns, tolerance).likeness();
+    }
+    check
 }
 
 pub(crate) fn exactly<T: Number>(got: &[T], want: &[T], columns: usize) -> Check {
@@ -53,8 +63,15 @@ pub(crate) fn exactly<T: Number>(got: &[T], want: &[T], columns: usize) -> Check
                 count: (0..got.len()).into_par_iter().filter(untouched).count(),
             })
         },
+        likeness: None,
     });
-    Check { correct: mismatch.is_none(), max_relative_error: if mismatch.is_none() { 0.0 } else { f64::NAN }, mismatch }
+    let max_relative_error = if mismatch.is_none() { 0.0 } else { f64::NAN };
+    let check = Check { correct: mismatch.is_none(), max_relative_error, mismatch };
+    if check.correct || want.len() > MOST {
+        return check;
+    }
+    let want: Vec<f64> = want.iter().map(|want| want.to_f64()).collect();
+    with_likeness(check, got, &want, columns, 0.0)
 }
 
 /// Multiply-adds up to which a product is recomputed as a whole: about 0.2 s on two cores.
@@ -78,7 +95,8 @@ pub(crate) fn product<T: Number>(product: &Product<'_, T>, got: &[T], seed: u64)
     if m.saturating_mul(n).saturating_mul(k) <= WHOLE_PRODUCT_LIMIT {
         let rows: Vec<usize> = (0..m).collect();
         let want = product_rows(product, &rows);
-        return compare_rows(got, &want, n, &rows, bound).into_check(m * n, n, bound);
+        let check = compare_rows(got, &want, n, &rows, bound).into_check(m * n, n, bound);
+        return with_likeness(check, got, &want, n, bound);
     }
     let suspects = suspicious_rows(product, got, bound * (n as f64).sqrt(), seed);
     let mut rows: Vec<usize> = suspects.iter().copied().take(COUNTED_ROWS).collect();
@@ -224,6 +242,7 @@ impl Tally {
                 of,
                 never_written,
                 columns,
+                likeness: None,
             }),
         }
     }

@@ -4,6 +4,7 @@
 //! who call it need not be, and build the faster for it.
 
 pub mod check;
+mod likeness;
 mod loops;
 pub mod number;
 pub mod on_host;

@@ -44,6 +44,9 @@ pub struct Mismatch {
     /// Columns of the result; one makes it a vector, whose elements have one index.
     #[serde(skip)]
     pub columns: usize,
+    /// The words for what all wrong elements have in common, as "each of them is twice what it should be", where they have.
+    #[serde(skip)]
+    pub likeness: Option<String>,
 }
 
 impl Mismatch {

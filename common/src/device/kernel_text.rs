@@ -37,11 +37,29 @@ impl KernelTexts {
 pub fn no_such_kernel(source: &kernels::Source, symbol: &str) -> LabError {
     let has = match source.exports().as_slice() {
         _ if source.text.trim().is_empty() => "the file is empty".to_owned(),
+        _ if is_mangled(source, symbol) => {
+            let what = format!("{} exports `{symbol}` under another name", source.path);
+            let next = "write extern \"C\" in front of its __global__: C++ puts the parameters into a kernel's name";
+            return LabError::new(Family::YourKernel, what, next);
+        }
         [] => format!("it exports none whose name begins with `{}_`", source.name),
         exports => format!("it exports {}", exports.join(", ")),
     };
     let what = format!("{} has no kernel `{symbol}`: {has}", source.path);
     LabError::new(Family::YourKernel, what, format!("give the kernel that name, or git diff {}", source.path))
+}
+
+/// True if the text has the kernel, by its name or by its rung's macro, without `extern "C"`.
+fn is_mangled(source: &kernels::Source, symbol: &str) -> bool {
+    let code: String = source.text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let makes = format!("{}_##", source.name);
+    code.match_indices("__global__").any(|(at, word)| {
+        let mut heads =
+            code[at + word.len()..].split('(').map(|head| head.split_whitespace().last().unwrap_or_default());
+        // Bounds stand ahead of the name, with an expression in parentheses.
+        let named = heads.by_ref().take(2).any(|head| head == symbol || head.starts_with(&makes));
+        named && !code[..at].trim_end().ends_with("extern \"C\"")
+    })
 }
 
 #[cfg(test)]

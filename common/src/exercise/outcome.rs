@@ -16,6 +16,9 @@ pub const TESTED: &str = "tested_";
 pub struct Outcome {
     /// Nothing was done: no access to memory, no step, no launch.
     pub not_started: bool,
+    /// The run that failed touched no memory, though one before it did.
+    #[serde(default)]
+    pub is_idle: bool,
     /// The first failure.
     pub failure: Option<Failure>,
     /// Figures of the measured run.

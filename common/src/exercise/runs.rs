@@ -21,6 +21,9 @@ pub struct Runs<'a> {
     draw: StdRng,
     /// Figures of the runs whose size was drawn, in all, and the work of those runs.
     tested: BTreeMap<String, (f64, f64)>,
+    /// By threads of a block, the runs whose result was right, and those whose was not. The runs after a wrong one are looked at for this alone.
+    by_block: BTreeMap<String, [u32; 2]>,
+    looks_on: bool,
     /// The student's, for messages: "kernels/gemm/2_naive.cu".
     pub file: &'static str,
     /// The outcome of the runs so far.
@@ -31,7 +34,17 @@ impl<'a> Runs<'a> {
     /// None yet; all data follows from the seed.
     pub fn new(device: &'a Device, seed: u64) -> Self {
         let draw = StdRng::seed_from_u64(matrix::distinct_seed(seed, u64::MAX));
-        Runs { device, seed, count: 0, draw, tested: BTreeMap::new(), file: "", outcome: Outcome::default() }
+        Runs {
+            device,
+            seed,
+            count: 0,
+            draw,
+            tested: BTreeMap::new(),
+            by_block: BTreeMap::new(),
+            looks_on: true,
+            file: "",
+            outcome: Outcome::default(),
+        }
     }
 
     /// A seed that no other run of this verdict has.
@@ -53,6 +66,14 @@ impl<'a> Runs<'a> {
     /// One run, unless one failed before. Every other one poisons what is written with ordinary numbers instead of NaN, so that a kernel
     /// cannot tell a verdict's run from another by what it finds there.
     pub fn run(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
+        if let Some(Failure { kind, .. }) = &self.outcome.failure {
+            self.looks_on &= kind == WRONG_RESULT && !self.outcome.not_started;
+            if self.looks_on {
+                self.looks_on = run(self.device).map(|row| self.count_block(&row)).unwrap_or_default();
+                take_printed();
+            }
+            return None;
+        }
         let row = self.judged(what, run);
         // A reader looks for the text that the failed run printed; where none failed, one run is as good as another.
         if let Some(Printed { lines, count, note }) = take_printed() {
@@ -93,10 +114,35 @@ impl<'a> Runs<'a> {
         }
     }
 
-    fn judged(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
-        if self.outcome.failure.is_some() || self.outcome.not_started {
-            return None;
+    /// Counts a run by its block. Returns whether the next one may be looked at as well.
+    fn count_block(&mut self, row: &Row) -> bool {
+        let runs = self.by_block.entry(row.block.clone()).or_default();
+        runs[usize::from(!row.correct)] += 1;
+        row.findings.is_empty() && runs.iter().all(|count| *count < MOST_LOOKED_AT)
+    }
+
+    /// The outcome of all runs. A result that is right with some blocks, in each of their runs, and wrong with others is told so.
+    pub fn ended(mut self) -> Outcome {
+        let blocks = |is_of: fn(&[u32; 2]) -> bool| {
+            let of = self.by_block.iter().filter(|(_, runs)| is_of(runs)).map(|(block, _)| block.as_str());
+            of.collect::<Vec<_>>().join(" and ")
+        };
+        let right = blocks(|[right, wrong]| *right > 1 && *wrong == 0);
+        let wrong = blocks(|[_, wrong]| *wrong > 1);
+        let all = blocks(|[right, wrong]| *wrong == 1 || *right == 1 && *wrong == 0);
+        let failure = self.outcome.failure.as_mut().filter(|failure| failure.kind == WRONG_RESULT);
+        if let Some(failure) = failure.filter(|_| all.is_empty() && !right.is_empty() && !wrong.is_empty())
+            && let Some((before, _)) = failure.story.split_once("\nnext: ").filter(|(_, next)| next.contains(GENERAL))
+        {
+            let told = format!(
+                "next: right with blocks of {right} in each run, wrong with {wrong}: look at what hangs on that"
+            );
+            failure.story = format!("{before}\n{told}");
         }
+        self.outcome
+    }
+
+    fn judged(&mut self, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) -> Option<Row> {
         matrix::poison_with(if self.count.is_multiple_of(2) { 0xff } else { 0x3d });
         let device = self.device;
         let row = match run(device) {
@@ -112,7 +158,9 @@ impl<'a> Runs<'a> {
         let idle = ["global_load_requests", "global_store_requests", "atomics"];
         if !row.correct && idle.iter().all(|name| row.number(name) == Some(0.0)) {
             self.outcome.not_started = self.count == 1;
+            self.outcome.is_idle = self.count > 1;
         }
+        self.count_block(&row);
         let failure = match (row.findings.first(), &row.mismatch) {
             (Some(finding), _) => Some(Failure::new(&finding.kind, format!("{what}: {}", finding.message))),
             (None, Some(mismatch)) => {
@@ -131,6 +179,11 @@ impl<'a> Runs<'a> {
     /// A failure's words. The host code here is the course's, so what a driver call refuses is what the kernel's file has made of its kernels:
     /// their names, their bounds.
     fn blamed(&self, story: &str) -> String {
+        // A verdict has a budget of its own.
+        if let Some((before, after)) = story.split_once("raise the budget: --budget N in a lab, else LABS_SIM_BUDGET=N")
+        {
+            return format!("{before}do less: this is more than ten times what the exercise needs{after}");
+        }
         if let Some(told) = too_much_shared(story, self.file) {
             return told;
         }
@@ -189,7 +242,10 @@ fn too_much_shared(story: &str, file: &str) -> Option<String> {
 
 /// The next step after a wrong result, which no finding explains.
 fn next_of(mismatch: &Mismatch) -> String {
-    let Mismatch { wrong, examined, never_written, .. } = mismatch;
+    let Mismatch { wrong, examined, never_written, likeness, .. } = mismatch;
+    if let Some(likeness) = likeness {
+        return format!("next: look at why {likeness}");
+    }
     let look = match never_written {
         Some(missing) if missing.count == *wrong => {
             "follow the thread that should write the first one, from its number to the store"
@@ -197,8 +253,13 @@ fn next_of(mismatch: &Mismatch) -> String {
         _ if wrong == examined => "compute the first one by hand, and compare what its thread reads and in which order",
         _ => "some are right: look for what is different at the first wrong one (an edge, a last turn, another block)",
     };
-    format!("next: {look}; printf works in a kernel")
+    format!("next: {look}; {GENERAL}")
 }
+
+/// The end of the advice that stands where nothing is known.
+const GENERAL: &str = "printf works in a kernel";
+/// Runs with one kind of block that are looked at.
+const MOST_LOOKED_AT: u32 = 12;
 
 /// Figures that contracts ask of a kernel measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
 const BESIDE: [&str; 15] = [

@@ -21,7 +21,7 @@ pub trait Lesson: Lab + Default + 'static {
     /// Extents of the default sizes, which are as large along each dimension.
     const SIZES: ByDevice<&'static [usize]>;
     /// Shapes of tests and verdicts: one element, primes, multiples and non-multiples of what a block takes. At the first, every part of a kernel has
-    /// work: one that touches no memory there counts as not started.
+    /// work: one that touches no memory there is told to do nothing.
     const SHAPES: &'static [Self::Extents];
     /// Extents of the run whose figures an exercise's contracts look at.
     const MEASURED: Self::Extents;

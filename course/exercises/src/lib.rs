@@ -15,6 +15,6 @@ pub mod table;
 pub mod text;
 pub mod worker;
 
-pub(crate) use judging::compiler_log;
 pub use judging::{card, harness, hints, judge, questions, run, technique, verdict};
+pub(crate) use judging::{compiler_log, meant};
 pub use student::{check, compare, lines, output, progress, reset, solutions, submission, watch};

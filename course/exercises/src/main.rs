@@ -59,6 +59,9 @@ enum What {
     Compare {
         /// A lab, or one exercise
         name: String,
+        /// What a lab's run has, and a comparison has not
+        #[arg(long, hide = true)]
+        size: Option<String>,
     },
     /// The model solution of an exercise that has all its points, where the course hands solutions out
     Solution {
@@ -130,9 +133,14 @@ fn run(what: &What) -> anyhow::Result<bool> {
             }
             say!("{}", reset.carry_out()?);
         }
-        What::Compare { name } => {
+        What::Compare { name, size } => {
             let mut progress = Progress::read(&course)?;
             let selected = course.select(Some(name))?;
+            if let Some(size) = size {
+                let lab = &selected[0].lab;
+                let why = "compare has no --size: a lab's table is at the sizes where each exercise's idea pays";
+                anyhow::bail!("{why}\n  next: just lab {lab} --size {size}, with --variant NAME for some of them");
+            }
             if let [exercise] = selected[..] {
                 let verdict = progress.verdict(&course, &judge, exercise)?;
                 ensure!(

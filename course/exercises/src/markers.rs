@@ -7,6 +7,9 @@ const END: &str = "// END SOLUTION";
 /// After the begin mark of a Rust region: the expression that stands in its place, typed as the function's result.
 const STARTER: &str = "(starter: ";
 
+/// The line that stands in a region's place.
+pub(crate) const TO_DO: &str = "// Your code goes here.";
+
 /// The file as it is handed out: each region replaced by a line that says where to write.
 ///
 /// # Errors
@@ -23,7 +26,7 @@ pub fn starter(text: &str) -> anyhow::Result<String> {
             ensure!(!inside, "line {number}: a region begins within a region");
             inside = true;
             regions += 1;
-            out.push_str(&format!("{indent}// Your code goes here.\n"));
+            out.push_str(&format!("{indent}{TO_DO}\n"));
             if let Some(expression) = rest.trim().strip_prefix(STARTER).and_then(|rest| rest.strip_suffix(')')) {
                 out.push_str(&format!("{indent}{expression}\n"));
             }

@@ -5,7 +5,7 @@
 use crate::leaks::Secrets;
 use crate::samples::{Sample, defects_of_cheats};
 use crate::{handout, mutants, reference, samples};
-use exercises::judge::Judge;
+use exercises::judge::{Judge, NOTHING};
 use exercises::lines;
 use exercises::process::Workers;
 use exercises::say;
@@ -49,8 +49,9 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
     // As if the starter were a student's own text: that it does nothing must show in its behaviour. One with a defect to be mended must show that.
     let known = if exercise.mend { starter.as_str() } else { "" };
     let verdict = judge.judge(exercise, &starter, known, SEED)?;
-    let told = exercise.mend != verdict.kind.is_empty();
-    let not_started = verdict.state == State::NotStarted && verdict.points == 0 && told;
+    let shown = if exercise.mend { State::NotStarted } else { State::Failed };
+    let told = exercise.mend != (verdict.kind == NOTHING);
+    let not_started = verdict.state == shown && verdict.points == 0 && told;
     let mut defects: Vec<String> = samples::defect("the starter", not_started, &verdict).into_iter().collect();
     let whole = |name: String, text: String| Sample { name, text, due: exercise.points };
     let mut right = vec![whole("the solution".to_owned(), text)];

@@ -1,5 +1,6 @@
 //! The kernels' compiler's log: its errors without its warnings, or the warnings about a kernel that compiles and is wrong.
 
+use crate::meant::host_header;
 use std::collections::BTreeSet;
 
 /// Warnings that are told.
@@ -22,7 +23,7 @@ pub fn without_warnings(log: &str) -> String {
         *number > 0 && (first.contains("): warning") || first.starts_with("Remark:") || paragraph.is_empty())
     };
     let kept = paragraphs.into_iter().enumerate().filter(|paragraph| !is_warning(paragraph));
-    kept.map(|(_, paragraph)| paragraph).collect()
+    kept.map(|(_, paragraph)| paragraph).chain(host_header(log)).collect()
 }
 
 /// The warnings that may explain a wrong result, a line each with a line end before it: a kernel that compiles with "used before its value is set"

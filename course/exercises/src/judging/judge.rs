@@ -6,6 +6,7 @@ use crate::confine::spaces::hand_over;
 use crate::harness;
 use crate::labs;
 use crate::markers::bare;
+use crate::meant;
 use crate::process::{Answer, Told, Workers};
 use crate::questions::Questions;
 use crate::run::{Question, Work};
@@ -83,7 +84,8 @@ impl Judge {
 
     /// As [`Judge::judge`], for who can ask again.
     pub fn attempt(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> Attempt {
-        Trial { judge: self, exercise, text, starter, seed }.verdict().map_or_else(|end| end, Attempt::Judged)
+        let trial = Trial { judge: self, exercise, text, starter, seed };
+        trial.verdict().map_or_else(|end| end, |verdict| Attempt::Judged(trial.with_meant(verdict)))
     }
 
     pub(crate) fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
@@ -121,6 +123,13 @@ struct Trial<'a> {
     seed: u64,
 }
 
+/// The kind of failure of what is written and does nothing.
+pub const NOTHING: &str = "does nothing";
+/// The words for kernels that do not ask which thread they run in.
+const ALIKE: &str = "\nno kernel of the file makes use of threadIdx: all threads of a block do the same work";
+/// Changes of a text that are tried.
+const MOST_TRIED: usize = 2;
+
 #[allow(clippy::result_large_err, reason = "one verdict ends a trial, and is moved once")]
 impl Trial<'_> {
     /// The way of points: begun, prepared, run, graded.
@@ -153,6 +162,21 @@ impl Trial<'_> {
         self.end(end, State::NotCompiled, failure, Talk::default())
     }
 
+    /// The story of a run that did nothing, though something was written.
+    fn nothing(&self) -> String {
+        let what = match self.exercise.kind() {
+            Some(Kind::Strategy) => "its answers are those of what was handed out",
+            _ => "writes nothing",
+        };
+        format!("it compiles, runs, and {what}{}", self.untouched())
+    }
+
+    /// The functions that are as they were handed out, as a line with a line end before it.
+    fn untouched(&self) -> String {
+        let left = meant::untouched(self.text, self.starter);
+        left.iter().map(|name| format!("\nnext: write `{name}`, which is as it was handed out")).collect()
+    }
+
     /// The work that runs, and the compiler's warnings about it.
     fn prepare(&self) -> Result<(Work, String), Attempt> {
         match self.exercise.kind().context("neither a kernel nor host code")? {
@@ -183,11 +207,14 @@ impl Trial<'_> {
         let printed = outcome.printed.clone();
         let verdict = match outcome {
             Outcome { not_started: true, panel, .. } => {
-                Verdict { panel, ..Verdict::new(exercise, State::NotStarted, seed) }
+                let failure = Failure::new(NOTHING, self.nothing() + warnings);
+                Verdict { panel, ..Verdict::without_points(exercise, State::Failed, seed, failure) }
             }
             // The defect that a starter came with is told, but it is no failure of the student's.
-            Outcome { failure: Some(Failure { kind, story, .. }), panel, .. } => {
-                let failure = Failure::new(&kind, story + warnings);
+            Outcome { failure: Some(Failure { kind, story, .. }), is_idle, panel, .. } => {
+                let untouched = if is_idle { self.untouched() } else { String::new() };
+                let story = if untouched.is_empty() { story } else { without_next(&story) };
+                let failure = Failure::new(&kind, story + &untouched + warnings);
                 let state = if self.is_untouched() { State::NotStarted } else { State::Failed };
                 Verdict { panel, ..Verdict::without_points(exercise, state, seed, failure) }
             }
@@ -199,6 +226,32 @@ impl Trial<'_> {
             }
         };
         Verdict { printed, ..verdict }
+    }
+
+    /// A verdict with the change that was meant, where the text shows one and points come of it: it is tried before it is told.
+    fn with_meant(&self, verdict: Verdict) -> Verdict {
+        if !matches!(verdict.state, State::Failed | State::Right) {
+            return verdict;
+        }
+        let mut best: Option<(u32, String)> = None;
+        for meant in meant::changes(self.text).into_iter().take(MOST_TRIED) {
+            let tried = Trial { text: &meant.text, ..*self }.verdict();
+            let points = tried.map_or(0, |tried| tried.points);
+            let least = best.as_ref().map_or(verdict.points, |(points, _)| *points);
+            let gain = format!(" tried: with {} it has {points} of {} points", meant.change, verdict.of);
+            if points > least {
+                best = Some((points, meant.words + &gain));
+            } else if meant.holds && best.is_none() && verdict.state == State::Failed {
+                best = Some((verdict.points, meant.words));
+            }
+        }
+        let Some((_, words)) = best else { return verdict };
+        // In place of the advice that knows less.
+        let own = match verdict.state {
+            State::Right => verdict.story.lines().take(1).collect(),
+            _ => without_next(&verdict.story),
+        };
+        Verdict { story: format!("{own}\nnext: {words}"), ..verdict }
     }
 
     /// A right result: points for it, and for each contract that is kept.
@@ -238,7 +291,9 @@ impl Trial<'_> {
         let Trial { judge, exercise, text, starter, .. } = *self;
         let not_compiled = match judge.translate(exercise, text)? {
             Answer::Given(Compiled::Ptx(ptx, log)) => {
-                return Ok((Work::Kernel { text: text.to_owned(), ptx }, compiler_log::warnings(&log)));
+                let asks = ptx.contains("%tid.") || !ptx.contains(".entry");
+                let alike = if asks { "" } else { ALIKE };
+                return Ok((Work::Kernel { text: text.to_owned(), ptx }, compiler_log::warnings(&log) + alike));
             }
             Answer::Given(Compiled::Refused(log)) => {
                 let failure = Failure::new("compile", compiler_log::without_warnings(&log));
@@ -294,7 +349,9 @@ impl Trial<'_> {
                 Err(why) => failed(Attempt::Judged, Failure::new("plan", why), questions.talk(&printed, &said)),
             },
             Answer::Exceeded(what) => {
-                let what = if what.contains("processor time") { what + ": does a loop of it never end?" } else { what };
+                let loops = what.contains("processor time") || grows(&what);
+                let first = what.lines().next().and_then(|line| line.split(": ").next()).unwrap_or_default();
+                let what = if loops { format!("{first}: does a loop of it never end?") } else { first.to_owned() };
                 failed(Attempt::Ended, limit("your host code", &what), questions.talk(&printed, &said))
             }
             // The end's own message is what it wrote to standard error.
@@ -310,6 +367,18 @@ impl Trial<'_> {
             Answer::Machine(why) => Attempt::Machine(format!("the program of {}: {why}", exercise.file)),
         })
     }
+}
+
+/// Whether a program met the limit of its memory by what it held, which grew; one request alone for more than twice the limit tells of no loop.
+fn grows(what: &str) -> bool {
+    let asked = what.split_once("memory allocation of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    what.contains("MiB of memory") && asked.is_none_or(|bytes: u64| bytes <= 2 * STRATEGY.memory_bytes)
+}
+
+/// A story without its next step.
+fn without_next(story: &str) -> String {
+    let is_next = |line: &&str| line.trim_start_matches([' ', '=']).starts_with("next: ");
+    story.lines().filter(|line| !is_next(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// A limit of its box that a student's work met.

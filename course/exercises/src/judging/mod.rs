@@ -8,6 +8,7 @@ pub mod control;
 pub mod harness;
 pub mod hints;
 pub mod judge;
+pub mod meant;
 pub mod questions;
 pub mod run;
 pub mod technique;

@@ -74,7 +74,7 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
             return Ok(outcome);
         }
     }
-    Ok(runs.outcome)
+    Ok(runs.ended())
 }
 
 fn open(card: &str) -> anyhow::Result<Device> {

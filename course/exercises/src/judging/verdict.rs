@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// As it was handed out, or nothing that does anything.
+    /// As it was handed out.
     NotStarted,
     /// It does not compile.
     NotCompiled,

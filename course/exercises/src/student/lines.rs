@@ -4,6 +4,8 @@ use crate::escape::printable;
 use crate::table::{Course, Exercise};
 use crate::verdict::{State, Talk, Verdict};
 
+/// Lines of a story that are shown ahead of its next step, however long that is.
+const LEAST_LINES: usize = 6;
 /// Lines of a story that are shown: with the lines of the largest lab that makes fewer than forty.
 const MOST_LINES: usize = 18;
 /// Bytes of a story in a record, a page, a report; that of the longest finding has two thousand.
@@ -63,7 +65,7 @@ pub fn capped(text: &str, bytes: usize) -> String {
     format!("{}{between}… {} bytes left out …{between}{}", &text[..head], tail - head, &text[tail..])
 }
 
-/// A story of at most so many lines, indented, each as wide as a terminal.
+/// A story of at most so many lines, indented, each as wide as a terminal. Of a longer one the last next step stays, and what comes before it is cut.
 pub fn shortened(story: &str) -> String {
     let story = &printable(story);
     let lines: Vec<&str> = story.lines().collect();
@@ -74,11 +76,13 @@ pub fn shortened(story: &str) -> String {
         let pointed_at = points(line) || lines.get(number + 1).is_some_and(|next| points(next));
         if pointed_at || is_code(line) { wrapped.push(format!("  {line}")) } else { wrap(line, &mut wrapped) }
     }
-    let mut text: String = wrapped.iter().take(MOST_LINES).map(|line| line.trim_end().to_owned() + "\n").collect();
-    if wrapped.len() > MOST_LINES {
-        text.push_str(&format!("  … {}\n", counted(wrapped.len() - MOST_LINES, "more line")));
-    }
-    text
+    let next = wrapped.iter().rposition(|line| is_next(line)).unwrap_or(wrapped.len());
+    let end = wrapped.len().min(next + MOST_LINES - LEAST_LINES);
+    let next = if end > MOST_LINES { &wrapped[next..end] } else { &[] };
+    let cut = wrapped.len().saturating_sub(MOST_LINES);
+    let mark = (cut > 0).then(|| format!("  … {}", counted(cut, "more line")));
+    let shown = wrapped.iter().take(MOST_LINES - next.len()).chain(&mark).chain(next);
+    shown.map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
 /// Printed lines that are shown.
@@ -108,6 +112,11 @@ fn is_code(line: &str) -> bool {
     let (gutter, bar) = line.split_once('|').unwrap_or((line, ""));
     let in_gutter = gutter.trim().chars().all(|c| c.is_ascii_digit());
     in_gutter && (!bar.is_empty() || line.trim_end().ends_with('|')) && gutter.len() <= 8 || line.trim() == "..."
+}
+
+/// Returns whether a line says what to do next.
+fn is_next(line: &str) -> bool {
+    ["next: ", "= next: "].iter().any(|lead| line.trim_start().starts_with(lead))
 }
 
 /// One line of a story as lines that fit, indented; what goes on stands further in than what began it.
@@ -164,6 +173,22 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH && line.starts_with("  ")), "{text}");
         assert_eq!(text.lines().count(), MOST_LINES + 1);
         assert!(text.trim_end().ends_with("more lines"), "{text}");
+    }
+
+    #[test]
+    fn the_next_step_stays_and_what_comes_before_it_is_cut() {
+        let rows = |count: usize| "a line of its story\n".repeat(count);
+        let next = format!("   = next: {}\n    while: a run", "a word and another ".repeat(5));
+        let text = shortened(&(rows(30) + &next));
+        assert_eq!(text.lines().count(), MOST_LINES + 1);
+        assert!(text.contains("… 15 more lines\n     = next: a word") && text.ends_with("while: a run\n"), "{text}");
+        for (fits, of) in [(rows(14) + &next, 17), (next.clone() + &rows(40), MOST_LINES + 1)] {
+            let text = shortened(&fits);
+            assert!(text.contains("= next: ") && text.lines().count() == of, "{text}");
+        }
+        // A next step without end.
+        let text = shortened(&(rows(9) + "next: " + &"a word and another ".repeat(99)));
+        assert!(text.contains("  next: a word") && text.lines().count() == MOST_LINES + 1, "{text}");
     }
 
     #[test]

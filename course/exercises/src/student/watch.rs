@@ -117,11 +117,8 @@ pub fn watch(course: &Course, judge: &Judge, references: &References, exercises:
             let verdict = verdict?;
             let Verdict { points, of, state, .. } = &verdict;
             let seconds = start.elapsed().as_secs_f64();
-            terminal.say(&format!(
-                "\n{} · {points} of {of} points · {} · {seconds:.2} s",
-                exercise.id(),
-                state.words()
-            ))?;
+            let (id, state) = (exercise.id(), state.words());
+            terminal.say(&format!("\n{id} · {points} of {of} points · {state} · {seconds:.2} s{}", made_at()))?;
             // A line is enough for an exercise that had passed before.
             if saved || back || !verdict.passed() {
                 terminal.say(&lines::shortened(&verdict.story))?;
@@ -146,6 +143,13 @@ pub fn watch(course: &Course, judge: &Judge, references: &References, exercises:
         };
     }
     terminal.say("\nnothing left here; next: just progress")
+}
+
+/// The time of day, as "· at 14:05:09": two verdicts that say the same are told apart by it. Empty on a system that does not tell it.
+fn made_at() -> String {
+    let told = std::process::Command::new("date").arg("+%T").output();
+    let told = told.ok().filter(|told| told.status.success()).and_then(|told| String::from_utf8(told.stdout).ok());
+    told.map_or(String::new(), |time| format!(" · at {}", time.trim()))
 }
 
 /// The next step after a verdict that is no pass.
