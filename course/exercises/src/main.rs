@@ -59,7 +59,7 @@ enum What {
     Compare {
         /// A lab, or one exercise
         name: String,
-        /// What a lab's run has, and a comparison has not
+        /// A flag of a lab's run; a comparison has none
         #[arg(long, hide = true)]
         size: Option<String>,
     },

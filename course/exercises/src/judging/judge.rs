@@ -233,6 +233,7 @@ impl Trial<'_> {
         if !matches!(verdict.state, State::Failed | State::Right) {
             return verdict;
         }
+        let is_of_values = ["wrong result", "uninitialised"].contains(&verdict.kind.as_str());
         let mut best: Option<(u32, String)> = None;
         for meant in meant::changes(self.text).into_iter().take(MOST_TRIED) {
             let tried = Trial { text: &meant.text, ..*self }.verdict();
@@ -241,7 +242,7 @@ impl Trial<'_> {
             let gain = format!(" tried: with {} it has {points} of {} points", meant.change, verdict.of);
             if points > least {
                 best = Some((points, meant.words + &gain));
-            } else if meant.holds && best.is_none() && verdict.state == State::Failed {
+            } else if meant.holds && best.is_none() && is_of_values {
                 best = Some((verdict.points, meant.words));
             }
         }
@@ -369,7 +370,7 @@ impl Trial<'_> {
     }
 }
 
-/// Whether a program met the limit of its memory by what it held, which grew; one request alone for more than twice the limit tells of no loop.
+/// Returns whether a program met the limit of its memory by what it held, which grew; one request alone for more than twice the limit tells of no loop.
 fn grows(what: &str) -> bool {
     let asked = what.split_once("memory allocation of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
     what.contains("MiB of memory") && asked.is_none_or(|bytes: u64| bytes <= 2 * STRATEGY.memory_bytes)

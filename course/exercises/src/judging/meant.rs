@@ -1,4 +1,5 @@
 //! Mistakes that the text of a kernel's file shows, each with the text that may have been meant: a verdict tries it before it speaks of it.
+//! `tests/mistakes.toml` has each of them, and texts that look like it and are none.
 
 use crate::markers::{TO_DO, bare};
 
@@ -144,41 +145,5 @@ impl<'t> Array<'t> {
         let is_type = !types.is_empty() && !["return", "else", "extern", "const"].contains(&types[0]);
         let columns = extents.rsplit_once("][").map(|(_, last)| last.trim_end_matches(']'));
         (is_declared && is_type).then(|| Array { text, name, is_shared: types.contains(&"__shared__"), columns })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn said(text: &str) -> Vec<String> {
-        changes(text).into_iter().map(|meant| meant.words).collect()
-    }
-
-    #[test]
-    fn a_local_array_is_named_where_threads_share_its_elements_out() {
-        let text = "void f() {\n    const int t = threadIdx.x;\n    float tile[256];\n    tile[t] = in[t];\n}\n";
-        let [meant] = &changes(text)[..] else { panic!("one") };
-        assert_eq!(meant.words, "line 3: `tile` is a local array; is it meant to be `__shared__`?");
-        assert!(meant.text.contains("\n    __shared__ float tile[256];\n    tile[t]"), "{}", meant.text);
-        for alike in [
-            text.replace("float tile", "__shared__ float tile"),
-            text.replace("tile[t] = in[t]", "for (int i = 0; i < 256; ++i) tile[i] = in[t]"),
-            text.replace("tile[t] = in[t]", "return in[t]"),
-            "const int t = threadIdx.x;\nreturn sums[t];\n// float sums[256];\n".to_owned(),
-        ] {
-            assert!(said(&alike).is_empty(), "{alike}");
-        }
-    }
-
-    #[test]
-    fn rows_of_32_are_named_in_a_template_of_tiles_only() {
-        let text = "template <typename T, int EDGE>\nvoid f() {\n    __shared__ T a[32][32];\n    __shared__ T b[32][32];\n}\n";
-        let [meant] = &changes(text)[..] else { panic!("one") };
-        assert_eq!(meant.words, "line 3: `a` has 32 columns, and a tile EDGE of them");
-        assert!(meant.text.contains("T a[EDGE][EDGE];\n    __shared__ T b[EDGE][EDGE];"), "{}", meant.text);
-        for alike in [text.replace("[32]", "[EDGE]"), text.replace(", int EDGE", ""), text.replace("[32];", "[33];")] {
-            assert!(said(&alike).is_empty(), "{alike}");
-        }
     }
 }
