@@ -113,6 +113,21 @@ fn atomics_on_global_memory_are_not_sampled() {
 }
 
 #[test]
+fn blocks_that_only_add_stand_for_all_where_a_part_of_a_sum_will_do() {
+    let _one = configure(&json!({"profile": "gtx1050", "sample": 2, "sample_sums": true}));
+    let _context = context();
+    let (p, q) = (device(WORDS, 1), device(WORDS, 14));
+    ok(run(c"count", p, q));
+    let sampled = launch_told()["sampled"].clone();
+    let ran: u64 =
+        sampled["ran"].as_array().expect("a list").iter().map(|range| range[1].as_u64().expect("a number")).sum();
+    assert_eq!(sampled["blocks"], ran);
+    assert!(ran < u64::from(BLOCKS) / 2, "{ran}");
+    // Each of them has added its threads.
+    assert_eq!(u64::from(words(p)[0]), 1 + 64 * ran);
+}
+
+#[test]
 fn reads_of_what_other_blocks_write_are_not_sampled() {
     let reason = reason(c"neighbour", |words| {
         // Which blocks ran first is left open, as on a card: each word has its own 1 and its neighbour's, at least.

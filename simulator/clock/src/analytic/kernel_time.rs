@@ -195,6 +195,7 @@ mod tests {
             of_spans: Arc::new(vec![steps / spans as f64; spans]),
             under_way,
             floats: 0.0,
+            besides: 0.0,
         };
         let part = |span, place, turns, floats| Part { span, place, turns, floats };
         let floats = queue(vec![part(0, 0, 1048e3, 1048e3)], 1048e3, 1, 43e3);
@@ -239,6 +240,7 @@ mod tests {
             of_spans: Arc::new(vec![1e6]),
             under_way: 43e3,
             floats: 0.0,
+            besides: 0.0,
         };
         let work = |floats, lanes: u64| Work {
             blocks: 4096,

@@ -14,6 +14,8 @@ pub struct Queue {
     pub under_way: f64,
     /// Steps of additions of floats to one word, by accesses that name no other: the most.
     pub floats: f64,
+    /// So many times as many as are told of come besides, and are alike: those of the waves that were not run.
+    pub besides: f64,
 }
 
 /// The turns of a span of blocks in one slice.
@@ -33,9 +35,11 @@ impl Queue {
     /// floats waits `float_turns` for the one before.
     pub fn turns(&self, slices: f64, float_turns: f64, alone: f64) -> f64 {
         let all: f64 = self.parts.iter().map(|part| part.turns + part.floats * float_turns).sum();
+        let times = 1.0 + self.besides;
+        let alone = alone / times;
         // The work of all but the hottest place lies evenly on the slices.
         let at_once = all / slices + self.last(float_turns, 0.0) * (1.0 - 1.0 / slices);
-        if alone > 0.0 { at_once.max(self.last(float_turns, alone)) } else { at_once }
+        times * if alone > 0.0 { at_once.max(self.last(float_turns, alone)) } else { at_once }
     }
 
     /// The same where each place has a slice for itself.

@@ -161,7 +161,39 @@ impl Atomics {
         }
         parts.sort_unstable_by_key(|part| (part.span, part.place));
         let floats = self.floats.values().copied().max().unwrap_or(0) as f64;
-        Queue { parts: Arc::new(parts), of_spans: Arc::new(of_spans), under_way, floats }
+        Queue { parts: Arc::new(parts), of_spans: Arc::new(of_spans), under_way, floats, besides: 0.0 }
+    }
+
+    /// The same of `factor` times as many waves, which follow those that were heard and add to other words of the same allocations, whose first bytes
+    /// and ends these are, as long as there are others.
+    pub fn queue_of_waves(&self, spans: u32, resident: f64, factor: f64, allocations: &[(u64, u64)]) -> Queue {
+        let part = self.queue(spans, resident);
+        let owner = |sector: u64| allocations.partition_point(|&(start, _)| start < (sector + 1) * SECTOR_BYTES);
+        let owners: FxHashSet<usize> = self.sectors.keys().map(|&(sector, _)| owner(sector)).collect();
+        let bytes = |place: &usize| allocations.get(place.wrapping_sub(1)).map_or(0, |&(start, end)| end - start);
+        let room = |each: u64| owners.iter().map(|place| bytes(place).div_ceil(each) as f64).sum::<f64>();
+        let words = self.floats.len() as f64;
+        let floats = part.floats * factor * words / (words * factor).min(room(4)).max(words).max(1.0);
+        let heard = part.parts.iter().map(|part| part.place + 1).max().unwrap_or(0);
+        let places = (f64::from(heard) * factor).min(room(GROUP_BYTES)).round();
+        if 2.0 * f64::from(heard) > places {
+            // All waves add to the same places.
+            return Queue { floats, besides: factor - 1.0, ..part };
+        }
+        let sum = |of: fn(&Part) -> f64| factor * part.parts.iter().map(of).sum::<f64>();
+        let (turns, waits) = (sum(|part| part.turns), sum(|part| part.floats));
+        // One place after the other, each for its share of the blocks.
+        let share = f64::from(spans) / places;
+        let mut parts = Vec::new();
+        for place in 0..places as u32 {
+            let (begin, end) = (f64::from(place) * share, f64::from(place + 1) * share);
+            for span in begin as u32..(end.ceil() as u32).min(spans) {
+                let own = (end.min(f64::from(span + 1)) - begin.max(f64::from(span))).max(0.0) / f64::from(spans);
+                parts.push(Part { span, place, turns: turns * own, floats: waits * own });
+            }
+        }
+        let of_spans = vec![factor * part.of_spans.iter().sum::<f64>() / f64::from(spans); spans as usize];
+        Queue { parts: Arc::new(parts), of_spans: Arc::new(of_spans), floats, ..part }
     }
 
     /// Takes another worker's part over.
@@ -241,6 +273,28 @@ mod tests {
     /// Turns of 64 slices where blocks take no time of their own and floats do not wait, as if one multiprocessor's blocks were all resident.
     fn turns(atomics: &Atomics) -> f64 {
         atomics.queue(64, 0.01).turns(64.0, 0.0, 0.0)
+    }
+
+    /// Blocks that go through a vector of 64 places, one after the other: the first eighth of them tells of all, and of the busiest word.
+    #[test]
+    fn the_first_waves_tell_of_those_that_follow_them() {
+        let of = |blocks: std::ops::Range<u64>, all: u64| {
+            let mut atomics = Atomics::default();
+            for block in blocks {
+                let own = words(|lane| block / 64 * 128 + lane as u64 / 8);
+                let span = (block * 64 / all) as u32;
+                access(&mut atomics, !0, Addresses::Each(&own), span, Sum::OfFloats);
+            }
+            atomics
+        };
+        let whole = of(0..4096, 4096).queue(64, 0.01).turns(32.0, 1.4, 0.0);
+        let part = of(0..512, 512);
+        let vector = [(0, 0x1000), (0x1000, 0x1000 + 64 * 512)];
+        let told = part.queue_of_waves(64, 0.08, 8.0, &vector).turns(32.0, 1.4, 0.0);
+        assert!((told / whole - 1.0).abs() < 0.03, "{told} of {whole}");
+        // A vector of one place: all that follow add to it as well.
+        let same = part.queue_of_waves(64, 0.08, 8.0, &[(0x1000, 0x1200)]).turns(32.0, 1.4, 0.0);
+        assert!(same > 1.5 * told, "{same} and {told}");
     }
 
     fn access(atomics: &mut Atomics, mask: u32, addresses: Addresses, span: u32, sum: Sum) {

@@ -192,12 +192,16 @@ fn configure(text: &str) -> Result<(), String> {
             }
             "keep_printed" => printed::keep(flag()?),
             "sample" => {
-                let seed = settings.sample.map_or(0, |sample| sample.seed);
-                settings.sample = Some(number()?).filter(|&waves| waves > 0).map(|waves| Sample { waves, seed });
+                let known = settings.sample.unwrap_or(Sample { waves: 0, seed: 0, sums: false });
+                settings.sample = Some(number()?).filter(|&waves| waves > 0).map(|waves| Sample { waves, ..known });
             }
             "sample_seed" => {
                 let seed = number()?;
                 settings.sample.iter_mut().for_each(|sample| sample.seed = seed);
+            }
+            "sample_sums" => {
+                let sums = flag()?;
+                settings.sample.iter_mut().for_each(|sample| sample.sums = sums);
             }
             "trace" => settings.trace = Some(flag()?),
             other => return Err(format!("no setting is called `{other}`")),

@@ -6,18 +6,25 @@
 use crate::listeners::{Listeners, fresh};
 use crate::state::logs::launches::{Sampled, WrittenPart};
 use crate::state::settings::Sample;
+use clock::compiler::facts::is_answered;
 use clock::listeners::traffic::{Found, Traffic};
 use machine::exec::launch::{LaunchProgress, Outcome, Request, Tell, run_chosen, run_in_order};
 use machine::exec::steps::Order;
 use machine::memory::Memory;
 use machine::probe::Probe;
+use machine::program::Site;
+use ptx::isa::Class;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use watch::counters::Counters;
 use watch::diagnostics::{self, Scene};
 use watch::sampling::{Choice, NotSampled, Part, Watch, choose, error_percent, refused_by_code};
 
 /// A standard error of the work that is taken for none: counters are to be right within this many %.
 const MOST_ERROR_PERCENT: f64 = 0.5;
+
+/// Threads that are run, at least, of blocks that add to memory: with fewer, not all is under way in L2 that would be.
+const LEAST_OF_SUMS: u64 = 1 << 19;
 
 /// Units that run between two looks at what memory is held.
 const FEW_UNITS: usize = 8;
@@ -74,18 +81,26 @@ pub fn run(
     let watch = Watch::new(extents(request.memory));
     let watched = after_others.then(|| watch.of_reads_alone());
     let refused = |why: &NotSampled| diagnostics::not_sampled(why, scene);
-    if let Some(why) = refused_by_code(scene.launch) {
+    let by_code = refused_by_code(scene.launch);
+    let sums = asked.sums && by_code.is_some() && only_adds(scene.launch);
+    if let Some(why) = by_code.filter(|_| !sums) {
         let listened = run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell, None);
         return Listened { not_sampled: Some(refused(&why)), ..listened };
     }
     let grid = std::array::from_fn(|axis| u64::from(request.grid[axis] / request.cluster[axis].max(1)));
     let resident = u64::from(request.resident_blocks / request.cluster.iter().product::<u32>().max(1));
-    let Some(choice) = choose(grid, resident, asked.waves, asked.seed) else {
+    let threads = resident * request.block.iter().map(|&n| u64::from(n)).product::<u64>();
+    let waves = if sums { asked.waves.max(LEAST_OF_SUMS / threads.max(1)) } else { asked.waves };
+    let Some(choice) = choose(grid, resident, waves, asked.seed, sums) else {
         return run_all(request, Listeners { watch: watched, ..listeners }, traffic, tell, None);
     };
     let blocks = choice.in_waves * u64::from(request.cluster.iter().product::<u32>());
     let bytes = extents(request.memory).iter().map(|(start, end)| end - start).sum();
-    let mut listeners = Listeners { traffic: traffic.map(|traffic| traffic(blocks).of_a_part(bytes)), ..listeners };
+    let waves = choice.parts.iter().filter(|part| part.in_waves).flat_map(|part| &part.units);
+    let waves: BTreeSet<u64> = waves.map(|unit| unit / resident.max(1)).collect();
+    let waves: Arc<[u64]> = waves.into_iter().collect();
+    let part = traffic.map(|traffic| traffic(blocks).of_a_part(bytes, waves));
+    let mut listeners = Listeners { traffic: part, ..listeners };
     if let (Some(trace), 1) = (&mut listeners.trace, request.cluster.iter().product::<u32>()) {
         // Units are blocks here.
         let waves: Vec<u64> =
@@ -105,7 +120,17 @@ pub fn run(
     if percent > MOST_ERROR_PERCENT {
         return run.rest(&choice, refused(&NotSampled::Uneven { percent }));
     }
-    run.scaled(&choice)
+    run.scaled(&choice, sums)
+}
+
+/// Returns whether all that a kernel's blocks do to memory that they share is to add to it without asking for the sum.
+fn only_adds(launch: &machine::probe::Launch) -> bool {
+    let adds = |(number, site): (u32, &Site)| {
+        let ordered = site.opcode.is_ordered_among_blocks(site.class == Class::Atomic);
+        !ordered || site.opcode.adds_in_memory() && !is_answered(launch.function, number)
+    };
+    let is_alone = launch.program.functions.iter().all(|function| function.is_entry);
+    !launch.cooperative && !launch.function.reads_envreg && is_alone && (0..).zip(&launch.function.sites).all(adds)
 }
 
 /// First byte and end of every live allocation.
@@ -248,8 +273,8 @@ impl<'l> Run<'l> {
         Listened { found, not_sampled: Some(why), ..self.stopped() }
     }
 
-    /// Leaves what all units would have left.
-    fn scaled(mut self, choice: &Choice) -> Listened {
+    /// Leaves what all units would have left; but where they are `sums`, only what those that were run have added.
+    fn scaled(mut self, choice: &Choice, sums: bool) -> Listened {
         let counters = self.counted(|weight| weight);
         let factor = choice.of as f64 / choice.in_waves as f64;
         let extents = extents(self.request.memory);
@@ -266,7 +291,15 @@ impl<'l> Run<'l> {
             estimated_bytes: self.written.get(&address).copied().unwrap_or(0.0),
             ranges,
         };
+        let mut ran: Vec<[u64; 2]> = Vec::new();
+        for &unit in self.done.iter().filter(|_| sums) {
+            match ran.last_mut() {
+                Some([first, count]) if *first + *count == unit => *count += 1,
+                _ => ran.push([unit, 1]),
+            }
+        }
         let sampled = Sampled {
+            ran,
             blocks: choice.chosen * cluster,
             of: choice.of * cluster,
             written: written.into_iter().map(part).collect(),

@@ -53,6 +53,8 @@ pub struct Sample {
     /// Waves, each of as many blocks as the card holds at once.
     pub waves: u64,
     pub seed: u64,
+    /// True if blocks may stand for all that only add to memory that they share: of the sums a part is there, then.
+    pub sums: bool,
 }
 
 /// The versions of the interface that `LABS_SIM_DRIVER` chooses among by 12 and 13, by default the newer. 12.9 is the newest whose

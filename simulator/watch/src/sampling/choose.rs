@@ -34,8 +34,9 @@ pub struct Choice {
     pub in_waves: u64,
 }
 
-/// Chooses of a grid of so many units on each axis, of which the card holds `resident` at once; `None`: more than half of it would be run.
-pub fn choose(grid: [u64; 3], resident: u64, waves: u64, seed: u64) -> Option<Choice> {
+/// Chooses of a grid of so many units on each axis, of which the card holds `resident` at once; `None`: more than half of it would be run. `together`: the
+/// first waves are run, because what they do to each other matters.
+pub fn choose(grid: [u64; 3], resident: u64, waves: u64, seed: u64, together: bool) -> Option<Choice> {
     let of: u64 = grid.iter().product();
     let resident = resident.max(1);
     let full_waves = of / resident;
@@ -45,7 +46,7 @@ pub fn choose(grid: [u64; 3], resident: u64, waves: u64, seed: u64) -> Option<Ch
     let mut draws = Draws(seed);
     let mut at = BTreeSet::from([0]);
     while (at.len() as u64) < waves {
-        at.insert(draws.below(full_waves));
+        at.insert(if together { at.len() as u64 } else { draws.below(full_waves) });
     }
     let of_waves: BTreeSet<u64> = at.iter().flat_map(|wave| wave * resident..(wave + 1) * resident).collect();
     let mut chosen = of_waves.clone();
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn the_weights_of_a_choice_add_up_to_the_grid() {
         for grid in [[512, 512, 1], [100_000, 1, 1], [17, 33, 5], [2, 400, 1], [1, 1, 700]] {
-            let choice = choose(grid, 24, 2, 1).expect("large enough");
+            let choice = choose(grid, 24, 2, 1, false).expect("large enough");
             let weights: f64 = choice.parts.iter().map(|part| part.weight * part.units.len() as f64).sum();
             assert!((weights / choice.of as f64 - 1.0).abs() < 1e-9, "{grid:?}: {weights} of {}", choice.of);
             let mut units: Vec<u64> = choice.parts.iter().flat_map(|part| part.units.clone()).collect();
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn every_stratum_of_a_grid_is_run() {
-        let choice = choose([512, 512, 1], 24, 2, 7).expect("large enough");
+        let choice = choose([512, 512, 1], 24, 2, 7, false).expect("large enough");
         let run: BTreeSet<u32> = choice.parts.iter().map(|part| part.stratum).collect();
         assert_eq!(run, strata([512, 512, 1]).into_keys().collect());
         assert_eq!(run.len(), 9);
@@ -162,14 +163,14 @@ mod tests {
 
     #[test]
     fn a_seed_gives_one_choice_and_another_seed_another() {
-        let of_seed = |seed| choose([512, 512, 1], 24, 2, seed);
+        let of_seed = |seed| choose([512, 512, 1], 24, 2, seed, false);
         assert_eq!(of_seed(3), of_seed(3));
         assert_ne!(of_seed(3), of_seed(4));
     }
 
     #[test]
     fn a_grid_of_few_waves_is_run_in_full() {
-        assert_eq!(choose([8, 8, 1], 24, 2, 1), None);
-        assert_eq!(choose([1, 1, 1], 24, 2, 1), None);
+        assert_eq!(choose([8, 8, 1], 24, 2, 1, false), None);
+        assert_eq!(choose([1, 1, 1], 24, 2, 1, false), None);
     }
 }

@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn blocks_that_are_alike_make_no_error_and_others_do() {
-        let choice = choose([100, 100, 1], 24, 2, 1).expect("large enough");
+        let choice = choose([100, 100, 1], 24, 2, 1, false).expect("large enough");
         assert_eq!(error_percent(&choice, &work(&choice, |_| 1000)), 0.0);
         // Edges are strata of their own: what is the same along an edge makes no error either.
         let edge = |unit: u64| if unit % 100 == 99 { 500 } else { 1000 };

@@ -24,7 +24,7 @@ pub struct Found {
     pub host_written_bytes: u64,
     /// Lines that accesses of warps touch, beyond the first of each.
     pub more_lines: u64,
-    /// Atomics, not scaled: see [`Atomics`](crate::listeners::atomics::Atomics).
+    /// Atomics: see [`Atomics`](crate::listeners::atomics::Atomics).
     pub atomic_steps: u64,
     pub answered_atomics: u64,
     pub atomic_spread: f64,
@@ -171,6 +171,14 @@ impl Traffic {
             host_bytes: times(found.host_bytes),
             host_written_bytes: times(found.host_written_bytes),
             more_lines: times(found.more_lines),
+            atomic_steps: times(found.atomic_steps),
+            answered_atomics: times(found.answered_atomics),
+            atomic_queue: self.atomics.queue_of_waves(
+                self.spans(),
+                self.resident as f64 / self.blocks.max(1) as f64,
+                factor,
+                allocations,
+            ),
             ..found
         }
     }

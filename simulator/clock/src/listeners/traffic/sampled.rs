@@ -46,6 +46,8 @@ pub struct Traffic {
     /// True where it is known how L2 works on atomics, and their order counts.
     pub(super) in_order: bool,
     pub(super) functions: Arc<Vec<Function>>,
+    /// The waves that are run, ascending, where they are not all.
+    pub(super) waves: Arc<[u64]>,
     /// Addresses of the barrier of a cooperative grid, from and to.
     pub(super) grid_barrier: Option<[u64; 2]>,
     /// Atomics there.
@@ -93,17 +95,18 @@ impl Traffic {
             more_lines: 0,
             atomics: Atomics::default(),
             functions: Arc::default(),
+            waves: Arc::default(),
             grid_barrier: None,
             arrivals: 0,
         }
     }
 
     /// For a launch of which these blocks are all that is run, for many more: of what they touch, which is little, more is followed, unless
-    /// it may still be much. `bytes` is all memory that they can touch.
-    pub fn of_a_part(self, bytes: u64) -> Traffic {
+    /// it may still be much. `bytes` is all memory that they can touch, `waves` are those that they are.
+    pub fn of_a_part(self, bytes: u64, waves: Arc<[u64]>) -> Traffic {
         let is_little = |sample: &u32| (bytes / LINE_BYTES) >> sample <= MOST_FOLLOWED;
         let sample = (self.sample.saturating_sub(FINER)..self.sample).find(is_little).unwrap_or(self.sample);
-        Traffic { sample, shares: shares(self.l1_lines, sample), ..self }
+        Traffic { sample, shares: shares(self.l1_lines, sample), waves, ..self }
     }
 
     /// The most loads that a warp made.
@@ -184,6 +187,8 @@ impl Traffic {
 
     /// The part that a block belongs to.
     pub(super) fn span(&self, block: u64) -> u32 {
+        let before = self.waves.partition_point(|&wave| wave < block / self.resident) as u64;
+        let block = if self.waves.is_empty() { block } else { before * self.resident + block % self.resident };
         let spans = u64::from(self.spans());
         (u128::from(block) * u128::from(spans) / u128::from(self.blocks.max(1))).min(u128::from(spans) - 1) as u32
     }

@@ -2,6 +2,7 @@ use super::{Found, Traffic};
 use crate::constants::{LINE_BYTES, SECTOR_BYTES};
 use machine::probe::{Access, AccessKind, Addresses, Order, Probe, Who};
 use ptx::isa::Space;
+use std::sync::Arc;
 
 fn load(traffic: &mut Traffic, block: u64, addresses: Addresses) {
     load_by(traffic, Who { block_index: block, ..Who::default() }, addresses);
@@ -142,6 +143,7 @@ fn the_one_block_that_works_is_not_lost() {
 #[test]
 fn a_part_of_a_launch_is_followed_the_more_finely_the_less_memory_it_can_touch() {
     let card = crate::cards::find("rtx4060").unwrap();
-    let sample = |mebibytes: u64| Traffic::new(card, 1 << 14, 256, 1, 0).of_a_part(mebibytes << 20).sample;
+    let sample =
+        |mebibytes: u64| Traffic::new(card, 1 << 14, 256, 1, 0).of_a_part(mebibytes << 20, Arc::default()).sample;
     assert_eq!([48, 768, 1600, 3072, 65_536].map(sample), [1, 1, 2, 3, 4]);
 }

@@ -64,6 +64,9 @@ pub struct Sampled {
     pub blocks: u64,
     pub of: u64,
     pub written: Vec<WrittenPart>,
+    /// Where they add to memory that they share: the first of some that follow each other, and how many these are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ran: Vec<[u64; 2]>,
 }
 
 /// The bytes that the blocks have written in one allocation.
