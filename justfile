@@ -107,7 +107,7 @@ published:
     mkdir -p target/published
     cargo run -rp lab-gemm -- --assignment memory --json target/published/memory.json
     cargo run -rp lab-gemm -- --assignment methods --json target/published/methods.json
-    for card in p100 rtx2070super gtx780; do cargo run -rp lab-gemv -- --assignment --device sim:$card --json target/published/vector-$card.json; done
+    cargo run -rp lab-gemv -- --assignment --json target/published/vector.json
     cargo run -rp lab-transpose -- --assignment --json target/published/transpose.json
     cargo run -rp lab-streams -- --assignment --json target/published/lecture.json
     python3 docs/measurements/published.py target/published/*.json > docs/measurements/data/published.txt

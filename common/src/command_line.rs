@@ -143,6 +143,14 @@ pub struct CommonArgs {
     #[arg(skip)]
     pub within: Option<Duration>,
 
+    /// True if blocks may stand for others as well that only add to memory that they share.
+    #[arg(skip)]
+    pub sample_sums: bool,
+
+    /// The simulated cards that a document's experiment is run on: its own, unless the command line names one.
+    #[arg(skip)]
+    pub cards: Vec<String>,
+
     /// List the variants and the devices, and stop.
     #[arg(long, help_heading = RUN)]
     pub list: bool,
@@ -179,7 +187,7 @@ impl CommonArgs {
             trials: self.explain || self.lines || self.html.is_some(),
             schedule_seed: self.schedule_seed,
             budget: self.budget,
-            sample: self.sample.map(|waves| (waves, self.seed)),
+            sample: self.sample.map(|waves| (waves, self.seed, self.sample_sums)),
         };
         let mut device = Device::open(&self.device, &instrumentation)?;
         if self.series {

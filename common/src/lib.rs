@@ -30,5 +30,5 @@ pub use numbers::{check, on_host, reference};
 pub use result::{ladder, question};
 #[cfg(feature = "bench")]
 pub use run::benching;
-pub use run::{cold, compared, examination, experiment, lab, operands, plan, schedules, subject, turns};
+pub use run::{cold, compared, examination, experiment, lab, operands, plan, processes, schedules, subject, turns};
 pub use timing::{benchmark, cublas, forecast, gate, progress, series, so_far};

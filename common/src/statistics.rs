@@ -1,9 +1,9 @@
 //! Minimum, maximum, mean, median, standard deviation and count of a series of times.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The figures that a report gives of a series, in milliseconds unless the key says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Smallest value.
     pub min: f64,

@@ -1,16 +1,19 @@
 //! The source document's experiment, which `--assignment` runs: GFLOP/s of five kernels over n and block width, the best of each beside what was
 //! published, and the cache preference.
 //!
-//! Blocks of the kernels that add up over blocks cannot stand for each other, so that a simulated one runs whole. From n = 4096 on they get as
-//! many rows as make four million elements: a row is as long as at that n, and so is the sum over blocks.
+//! Where cards are simulated, blocks are sampled, of the first three kernels as well: what those add up that ran is checked, and their times stand for
+//! the whole square. Only the fourth, whose blocks wait for all others, runs whole, and from n = 4096 on with as many rows as make four million elements.
+//! Each kernel on each card is a process of its own, so that all cards have lines in one table.
 
 use crate::comparisons::CACHE;
 use crate::options::{CachePreference, Options};
 use common::device::Device;
 use common::experiment::{Document, Measure, beside, fill_in, here, keep_fitting};
+use common::processes::{self, Part};
 use common::published;
-use common::result::{Next, Note, NoteKind, Report, Row, Table};
+use common::result::{Next, Note, NoteKind, Report, Row, Table, distinct};
 use common::shape::Shape;
+use common::so_far;
 use common::timing::Runs;
 use serde_json::Value;
 
@@ -25,32 +28,33 @@ pub const DOCUMENTS: &[Document<Options>] = &[Document {
     tables,
     done,
     notes: &[
-        "simulated, kernels 1 to 4 run whole, and from n = 4096 on they and the host's product have as many rows as make four million elements; the last kernel's blocks are sampled",
+        "simulated, blocks are sampled, but for those of kernel 4, which runs whole and from n = 4096 on has as many rows as make four million elements, as the host's product has; each later launch of kernel 1 reads A in place of partial sums there",
         "the document prints the best of all n and widths in its text; its tables of them are plots",
         "the published kernel 4 had as many blocks as fit on one multiprocessor, ours has as many as fit on all",
     ],
-    next: Next::new(
-        "cargo run -rp lab-gemv -- --assignment --device sim:rtx2070super",
-        "or sim:gtx780: the document's other cards",
-    ),
+    next: Next::new("cargo run -rp lab-gemv -- --assignment --device sim:h200", "the same on a card of today"),
 }];
 
 const SIZES: [usize; 5] = [1024, 2048, 4096, 8192, 16384];
 const WIDTHS: [usize; 5] = [4, 8, 16, 32, 64];
 /// The elements of A with which a kernel runs whole where it is simulated.
 const MOST_WHOLE: usize = 2048 * 2048;
+/// The card that a row is of, where processes measured it.
+const CARD: &str = "card";
 /// Where the cache preference is tried.
 const CACHES: (usize, usize) = (1024, 16);
 
-/// Rungs by the document's names; blocks of the last one stand for each other.
+/// Rungs by the document's names, in the order in which it compares them.
 const KERNELS: [(&str, &str); 5] = [
-    ("repeated", "1 repeated"),
-    ("shared_atomic", "2 shared, atomic"),
     ("atomic", "3 atomic"),
-    ("cooperative", "4 whole grid"),
-    ("shuffle", "5 shuffle"),
+    (WHOLE, "4 whole grid"),
+    ("shared_atomic", "2 shared, atomic"),
+    ("repeated", "1 repeated"),
+    (SHUFFLE, "5 shuffle"),
 ];
-const SHUFFLE: &str = KERNELS[4].0;
+/// The kernel whose blocks wait for each other.
+const WHOLE: &str = "cooperative";
+const SHUFFLE: &str = "shuffle";
 
 fn prepare(options: &mut Options, simulated: bool) {
     fill_in(&mut options.common, &SIZES, &KERNELS.map(|(rung, _)| rung));
@@ -59,30 +63,37 @@ fn prepare(options: &mut Options, simulated: bool) {
     }
     if simulated {
         options.common.sample.get_or_insert(2);
+        options.common.sample_sums = true;
     }
+    options.no_ceiling = simulated;
     options.no_cublas = true;
 }
 
 /// The sweep, then the cache preference at one n.
 fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
+    let args = &options.common;
+    let of_one = args.html.is_some() || args.lines || args.explain || args.sanitize || args.records();
+    if device.facts.simulated && !of_one && (args.cards.len() > 1 || args.variant.len() > 1) {
+        return apart(options, device, own);
+    }
     let mut options = options.clone();
     // A, with the partial sums of the narrowest block.
     let bytes = |n: usize| device.held().bytes(2 * n * n * size_of::<f32>());
-    let left_out = keep_fitting(&mut options.common, |size| size.extents::<2>("mxn").map_or(0, |[_, n]| bytes(n)));
-    let is_whole = |rung: &str| device.facts.simulated && rung != SHUFFLE;
+    let bytes = |size: &Shape| size.extents::<2>("mxn").map_or(0, |[_, n]| bytes(n));
+    let left_out = keep_fitting(&mut options.common, bytes);
     // One kernel after the other, so that the table of each is there before the next one's.
     let part = |rung: &&str| {
         let mut part = options.clone();
         part.common.variant = vec![(*rung).to_owned()];
-        // The host's own product is no kernel's: the first one's matrices serve, which have as many rows as its own table needs.
-        part.no_cpu |= *rung != options.common.variant[0];
-        if is_whole(rung) {
+        // The host's own product is no kernel's.
+        part.no_cpu |= device.facts.simulated || *rung != options.common.variant[0];
+        if device.facts.simulated && *rung == WHOLE {
             part.common.size.iter_mut().for_each(|size| *size = slab(size));
         }
         part
     };
     let mut caches = options.clone();
-    caches.common.variant.retain(|rung| KERNELS[..3].iter().any(|(first, _)| rung == first));
+    caches.common.variant.retain(|rung| ![WHOLE, SHUFFLE].contains(&rung.as_str()));
     caches.common.size.truncate(1);
     caches.sx = vec![CACHES.1];
     caches.cache = vec![CachePreference::PreferL1, CachePreference::PreferShared];
@@ -100,7 +111,76 @@ fn measure(options: &Options, device: &Device, own: Measure<Options>) -> anyhow:
     }
     let mut whole = anyhow::Context::context(whole, "no kernel to run")?;
     whole.notes.extend(left_out.into_iter().map(Note::from));
+    if device.facts.simulated && !options.no_cpu {
+        whole.append(on_host(&options, device, own)?);
+    }
     Ok(whole)
+}
+
+/// Each kernel on each card by a process of its own.
+fn apart(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
+    let args = &options.common;
+    let own_card = device.facts.profile.iter().cloned().collect();
+    let cards = if args.cards.is_empty() { &own_card } else { &args.cards };
+    let kernels: Vec<&str> =
+        KERNELS.iter().map(|(rung, _)| *rung).filter(|rung| args.variant.iter().any(|v| v == rung)).collect();
+    let list = |values: &[usize]| values.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+    let sizes = args.size.iter().map(Shape::to_string).collect::<Vec<_>>().join(",");
+    let part = |rung: &str, card: &String| {
+        let line = format!(
+            "--assignment vector --device sim:{card} --variant {rung} --size {sizes} --seed {} --no-cpu",
+            args.seed
+        );
+        let mut line: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        for (flag, values) in [("--sx", list(&options.sx)), ("--sy", list(&options.sy))] {
+            line.extend((!values.is_empty()).then(|| [flag.to_owned(), values]).into_iter().flatten());
+        }
+        line.extend(args.sample.map(|waves| format!("--sample={waves}")));
+        Part { label: format!("{rung}, {card}"), args: line }
+    };
+    let parts: Vec<Part> = kernels.iter().flat_map(|rung| cards.iter().map(|card| part(rung, card))).collect();
+    let mut report = Report::new(device.facts.clone(), "gemv", args.seed);
+    kernels
+        .iter()
+        .try_for_each(|rung| -> anyhow::Result<()> { Ok(device.texts.note(&kernels::source("gemv", rung)?)) })?;
+    so_far::begin(&report);
+    let mut measured: Vec<Option<processes::Measured>> = parts.iter().map(|_| None).collect();
+    let mut next = 0;
+    processes::run(&parts, |number, of_part| {
+        measured[number] = Some(of_part);
+        // A kernel's table is there with the last of its cards, in the order of the kernels.
+        while measured[next..].len() >= cards.len() && measured[next..next + cards.len()].iter().all(Option::is_some) {
+            let mut rows = Vec::new();
+            for (card, part) in cards.iter().zip(&mut measured[next..]) {
+                let Some(part) = part.take() else { continue };
+                let told = part.notes.into_iter().map(|note| Note::from(format!("{card}: {note}")));
+                let new: Vec<Note> = told.filter(|note| !report.notes.contains(note)).collect();
+                report.notes.extend(new);
+                rows.extend(part.rows.into_iter().map(|mut row| {
+                    row.figures.insert(CARD.to_owned(), card.clone().into());
+                    row
+                }));
+            }
+            so_far::end_problem(&rows);
+            report.rows.extend(rows);
+            next += cards.len();
+        }
+        Ok(())
+    })?;
+    if !options.no_cpu {
+        let Report { tables, .. } = on_host(options, device, own)?;
+        report.tables.extend(tables);
+    }
+    Ok(report)
+}
+
+/// The product on the host's cores, with the ceiling on the card, which needs the same matrices.
+fn on_host(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::Result<Report> {
+    let mut options = options.clone();
+    options.no_ceiling = false;
+    options.common.variant = vec!["read".to_owned()];
+    options.common.size.iter_mut().for_each(|size| *size = slab(size));
+    own(&options, device)
 }
 
 /// As many of the rows as run whole in little time.
@@ -114,6 +194,17 @@ fn slab(size: &Shape) -> Shape {
 /// The elements of a row of A.
 fn columns(row: &Row) -> usize {
     row.size.extents::<2>("mxn").map_or(0, |[_, n]| n)
+}
+
+/// The card that a row is of.
+fn card<'r>(report: &'r Report, row: &'r Row) -> &'r str {
+    let own = report.device.profile.as_deref().unwrap_or(&report.device.name);
+    row.figures.get(CARD).and_then(Value::as_str).unwrap_or(own)
+}
+
+/// The cards of a report, each once.
+fn cards(report: &Report) -> Vec<&str> {
+    distinct(report.rows.iter().map(|row| card(report, row)))
 }
 
 fn width(row: &Row) -> Option<usize> {
@@ -134,45 +225,43 @@ fn tables(report: &Report) -> Vec<Table> {
     tables
 }
 
-/// The sweeps of all kernels but the last one of which there are rows: they are measured one after the other.
+/// The sweeps of all kernels of which there are rows; but for the last one, where kernels are measured one after the other, size by size.
 fn done(report: &Report) -> usize {
-    KERNELS.iter().filter(|(rung, _)| of_kernel(report, rung).next().is_some()).count().saturating_sub(1)
+    let kernels = KERNELS.iter().filter(|(rung, _)| of_kernel(report, rung).next().is_some()).count();
+    let apart = report.rows.iter().all(|row| row.figures.contains_key(CARD));
+    kernels.saturating_sub(usize::from(!apart))
 }
 
-/// GFLOP/s of one kernel: a line for each n, a column for each width.
+/// GFLOP/s of one kernel: a line for each card and n, a column for each width.
 fn sweep(report: &Report, (rung, name): (&str, &str)) -> Table {
-    let (mut sizes, mut widths) = (Vec::new(), Vec::new());
-    for row in of_kernel(report, rung) {
-        if !sizes.contains(&columns(row)) {
-            sizes.push(columns(row));
-        }
-        widths.extend(width(row).filter(|width| !widths.contains(width)));
-    }
-    let line = |&n: &usize| {
-        let rates = widths.iter().map(|&own| {
-            Value::from(of_kernel(report, rung).find(|row| columns(row) == n && width(row) == Some(own))?.gflops).into()
-        });
-        let rates = rates.map(|rate: Option<Value>| rate.unwrap_or_default());
-        [Value::from(n), here(report).into()].into_iter().chain(rates).collect()
+    let of_rung = || of_kernel(report, rung);
+    let lines = distinct(of_rung().map(|row| (card(report, row), columns(row))));
+    let widths = distinct(of_rung().filter_map(width));
+    let line = |&(of, n): &(&str, usize)| {
+        let rate = |&own: &usize| {
+            let is_it = |row: &&Row| card(report, row) == of && columns(row) == n && width(row) == Some(own);
+            Value::from(of_rung().find(is_it).and_then(|row| row.gflops))
+        };
+        [Value::from(of), n.into(), here(report).into()].into_iter().chain(widths.iter().map(rate)).collect()
     };
     let headings = widths.iter().map(|sx| format!("sx\u{a0}=\u{a0}{sx}"));
     Table {
         title: format!("{name}: GFLOP/s over n and the columns of a block of 16 rows"),
-        columns: ["n".to_owned(), String::new()].into_iter().chain(headings).collect(),
-        rows: sizes.iter().map(line).collect(),
+        columns: ["card", "n", ""].map(str::to_owned).into_iter().chain(headings).collect(),
+        rows: lines.iter().map(line).collect(),
     }
 }
 
-/// The best of all n and widths for each kernel, and what part of the arithmetic peak that is.
+/// The best of all n and widths for each kernel on each card, and what part of the arithmetic peak that is.
 fn best(report: &Report) -> Table {
-    let card = report.device.profile.as_deref().unwrap_or_default();
-    let published = |rung: &str, figure: &str| published::values("vector", rung, card, "", figure);
-    let first = |rung: &str, figure: &str| published(rung, figure).and_then(|values| values.first().copied());
     let share =
         |rate: Option<f64>, peak: Option<f64>| Value::from(rate.zip(peak).map(|(rate, peak)| rate / peak * 100.0));
-    let line = |&(rung, name): &(&str, &str)| {
-        let fastest =
-            of_kernel(report, rung).max_by(|a, b| a.gflops.unwrap_or(0.0).total_cmp(&b.gflops.unwrap_or(0.0)));
+    let line = |&(rung, name): &(&str, &str), of: &str| {
+        let published = |rung: &str, figure: &str| published::values("vector", rung, of, "", figure);
+        let first = |rung: &str, figure: &str| published(rung, figure).and_then(|values| values.first().copied());
+        let fastest = of_kernel(report, rung)
+            .filter(|row| card(report, row) == of)
+            .max_by(|a, b| a.gflops.unwrap_or(0.0).total_cmp(&b.gflops.unwrap_or(0.0)));
         let Some(row) = fastest else { return Vec::new() };
         let own = vec![
             row.gflops.into(),
@@ -184,12 +273,13 @@ fn best(report: &Report) -> Table {
         let widths =
             published(rung, "sx").map(|widths| widths.iter().map(f64::to_string).collect::<Vec<_>>().join(", "));
         let theirs = vec![rate.into(), widths.into(), Value::Null, share(rate, first("peak", "gflops"))];
-        beside(report, &[name.into()], own, theirs)
+        beside(report, &[name.into(), of.into()], own, theirs)
     };
+    let of_kernel = |kernel| cards(report).into_iter().flat_map(move |of| line(kernel, of)).collect::<Vec<_>>();
     Table {
-        title: format!("the best of each kernel, {card}"),
-        columns: ["kernel", "", "GFLOP/s", "at sx", "at n", "of peak %"].map(str::to_owned).to_vec(),
-        rows: KERNELS.iter().flat_map(line).collect(),
+        title: "the best of each kernel".to_owned(),
+        columns: ["kernel", "card", "", "GFLOP/s", "at sx", "at n", "of peak %"].map(str::to_owned).to_vec(),
+        rows: KERNELS.iter().flat_map(of_kernel).collect(),
     }
 }
 
@@ -198,25 +288,24 @@ fn caches(report: &Report) -> Table {
     let preferences = [CachePreference::PreferNone, CachePreference::PreferL1, CachePreference::PreferShared];
     let tried: Vec<&Row> = report.rows.iter().filter(|row| width(row) == Some(CACHES.1)).collect();
     let smallest = tried.iter().map(|row| columns(row)).min();
-    let rate = |rung: &str, preference: CachePreference| {
-        let is_it = |row: &&&Row| {
-            row.variant == rung
-                && Some(columns(row)) == smallest
-                && row.get(&CACHE).is_some_and(|cache| cache == preference.name())
+    let line = |&(rung, name): &(&str, &str), of: &str| {
+        let rate = |preference: CachePreference| {
+            let is_it = |row: &&&Row| {
+                row.variant == rung
+                    && card(report, row) == of
+                    && Some(columns(row)) == smallest
+                    && row.get(&CACHE).is_some_and(|cache| cache == preference.name())
+            };
+            Value::from(tried.iter().find(is_it).and_then(|row| row.gflops))
         };
-        Value::from(tried.iter().find(is_it).and_then(|row| row.gflops))
+        let line: Vec<Value> =
+            [name.into(), of.into(), here(report).into()].into_iter().chain(preferences.map(rate)).collect();
+        line[3..].iter().any(Value::is_number).then_some(line)
     };
-    let line = |&(rung, name): &(&str, &str)| {
-        [Value::from(name), here(report).into()]
-            .into_iter()
-            .chain(preferences.map(|preference| rate(rung, preference)))
-            .collect()
-    };
-    let rows: Vec<Vec<Value>> =
-        KERNELS[..3].iter().map(line).filter(|line: &Vec<Value>| line[2..].iter().any(Value::is_number)).collect();
+    let of_kernel = |kernel| cards(report).into_iter().filter_map(move |of| line(kernel, of)).collect::<Vec<_>>();
     Table {
         title: format!("the cache preference: GFLOP/s at n = {} in blocks of {} × 16", smallest.unwrap_or(0), CACHES.1),
-        columns: ["kernel", "", "none", "L1", "shared"].map(str::to_owned).to_vec(),
-        rows,
+        columns: ["kernel", "card", "", "none", "L1", "shared"].map(str::to_owned).to_vec(),
+        rows: KERNELS.iter().filter(|(rung, _)| ![WHOLE, SHUFFLE].contains(rung)).flat_map(of_kernel).collect(),
     }
 }

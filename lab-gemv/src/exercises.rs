@@ -1,7 +1,7 @@
 //! The exercises: ways to add up, and the plans around two of them.
 
 use crate::strategies::{Buffer, Room, Strategies, Turn};
-use crate::{Block, CachePreference, Case, MatrixVector, Method, Options, Problem, VARIANTS};
+use crate::{Block, CachePreference, Case, MatrixVector, Method, Options, Parts, Problem, VARIANTS};
 use anyhow::{bail, ensure};
 use common::device::Device;
 use common::element::Dtype;
@@ -101,6 +101,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         block: variant.rung.method.block(block, extents[1] * dtype.bytes()),
         cache: CachePreference::PreferNone,
         portion,
+        parts: Parts::AsAsked,
         strategies: Strategies { turns: two_launches, grid },
     };
     let mut cases: Vec<([usize; 2], Block)> = SHAPES.iter().map(|&shape| (shape, BLOCKS[0])).collect();

@@ -1,9 +1,9 @@
 //! A rung's kernel, ready to run: what the host does around each launch.
 
 use crate::data::{A, Data, X, check, check_written};
-use crate::plan::{Case, Problem};
+use crate::plan::{Case, Parts, Problem};
 use crate::strategies::{Buffer, Room, Turn};
-use crate::variants::Method;
+use crate::variants::{Block, Method};
 use anyhow::{Context, bail};
 use common::LabError;
 use common::benchmark::{Benchmark, Outcome};
@@ -21,6 +21,8 @@ use cudarc::driver::LaunchConfig;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use kernels::Source;
 use serde_json::Value;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// A loaded kernel with the launch that its case asks for.
 #[derive(Debug)]
@@ -76,7 +78,12 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
         match self.case.variant.rung.method {
             Method::Read { .. } => {
                 let (sums, want, tolerance) = self.sums(device, data)?;
+                let want: Vec<f64> = (0..sums.len()).map(want).collect();
                 Ok(T::check_elements(&sums, &want, 1, tolerance))
+            }
+            Method::Repeated if self.case.parts == Parts::Some => {
+                let all = Owned { ranges: vec![0..self.partial_sums()], of: 0, estimated: 0.0, ran: Vec::new() };
+                self.check_first_turn(device, data, &all)
             }
             _ => check(device, data, &self.case.problem),
         }
@@ -85,6 +92,10 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
     fn elements(&self) -> Result<(usize, Dtype), &'static str> {
         match self.case.variant.rung.method {
             Method::Read { .. } => Ok((self.case.read_blocks(), T::DTYPE)),
+            Method::Repeated | Method::Atomic { .. } if self.case.parts == Parts::All => {
+                Err("all of its result is checked where A is small")
+            }
+            Method::Repeated if self.case.parts == Parts::Some => Ok((self.partial_sums(), T::DTYPE)),
             Method::Repeated => Err("each of its launches reads all of what the one before writes"),
             _ => Ok((self.case.problem.extents[0], T::DTYPE)),
         }
@@ -95,9 +106,11 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
             Method::Read { .. } => {
                 let (sums, want, tolerance) = self.sums(device, data)?;
                 Ok(check_owned(Elements::All(&sums), owned, sums.len(), tolerance, |range| {
-                    want[range.clone()].to_vec()
+                    range.clone().map(&want).collect()
                 }))
             }
+            Method::Repeated if self.case.parts == Parts::Some => self.check_first_turn(device, data, owned),
+            Method::Atomic { .. } if !owned.ran.is_empty() => self.check_parts_of_sums(device, data, owned),
             _ => check_written(device, data, &self.case.problem, owned),
         }
     }
@@ -144,6 +157,8 @@ impl Kernel {
                 let blocks = usize::try_from(self.blocks())?;
                 return Ok(poison(stream, &mut data.scratch[0].slice_mut(..blocks))?);
             }
+            // Nobody reads what is left of others there, and a quarter of a large A is much to write.
+            Method::Repeated if self.case.parts == Parts::Some => {}
             Method::Repeated | Method::Cooperative => {
                 for partial in &mut data.scratch {
                     poison(stream, partial)?;
@@ -201,8 +216,11 @@ impl Kernel {
         }
         let Data { inputs, output: b, scratch, .. } = data;
         let ([a, x], [even, odd]) = (&inputs[..], &mut scratch[..]) else { bail!("A and x, and two buffers") };
-        for turn in turns {
+        for (number, turn) in turns.into_iter().enumerate() {
             let (input, output) = match (turn.input, turn.output) {
+                // The first one's sums stay for the check.
+                (_, Buffer::B) if number > 0 && self.case.parts == Parts::Some => (a, &mut *b),
+                _ if number > 0 && self.case.parts == Parts::Some => (a, &mut *odd),
                 (Buffer::A, Buffer::Even) => (a, &mut *even),
                 (Buffer::A, Buffer::B) => (a, &mut *b),
                 (Buffer::Even, Buffer::Odd) => (&*even, &mut *odd),
@@ -241,21 +259,78 @@ impl Kernel {
         Ok(())
     }
 
-    /// The sum of each block, the sum of the elements that it owns, and by how much they may differ.
-    fn sums<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<(Vec<T>, Vec<f64>, f64)> {
+    /// Partial sums that the first launch of the repeated reduction writes.
+    fn partial_sums(&self) -> usize {
+        let [m, n] = self.case.problem.extents;
+        m * n.div_ceil(self.case.block.sx)
+    }
+
+    /// Compares partial sums of the first launch with those of the columns of their blocks.
+    fn check_first_turn<T: Element>(&self, device: &Device, data: &Data<T>, owned: &Owned) -> anyhow::Result<Check> {
+        let ([_, n], sx) = (self.case.problem.extents, self.case.block.sx);
+        let (a, x, blocks) = (data.input_view(A)?, data.input(X)?, n.div_ceil(sx));
+        let parts: Vec<Range<usize>> = owned.in_rows(blocks).collect();
+        let copy =
+            |part: &Range<usize>| Ok((part.start, device.stream.clone_dtoh(&data.scratch[0].slice(part.clone()))?));
+        let got: HashMap<usize, Vec<T>> = parts.iter().map(copy).collect::<anyhow::Result<_>>()?;
+        let want = |part: &Range<usize>| {
+            let sum = |at: usize| {
+                let (row, columns) = (at / blocks, at % blocks * sx..(at % blocks * sx + sx).min(n));
+                T::matrix_vector(&a.part(&(row * n + columns.start..row * n + columns.end)), &x[columns])[0]
+            };
+            part.clone().map(sum).collect()
+        };
+        let got = |part: &Range<usize>| got[&part.start][..].into();
+        Ok(T::check_parts(&got, self.partial_sums(), &parts, blocks, tolerance(sx, T::DTYPE), &want))
+    }
+
+    /// Compares elements of b with the sums of the products that the blocks which ran have added.
+    fn check_parts_of_sums<T: Element>(
+        &self,
+        device: &Device,
+        data: &mut Data<T>,
+        owned: &Owned,
+    ) -> anyhow::Result<Check> {
+        let Case { block: Block { sx, sy }, problem, .. } = &self.case;
+        let ([m, n], width) = (problem.extents, u64::from(self.config.grid_dim.0));
+        data.collect(device)?;
+        let (a, x) = (data.input_view(A)?, data.input(X)?);
+        let mut sums = vec![0.0; m];
+        for ran in &owned.ran {
+            for of_row in (ran.start / width..ran.end.div_ceil(width))
+                .map(|y| ran.start.max(y * width)..ran.end.min((y + 1) * width))
+            {
+                let y = (of_row.start / width) as usize;
+                let columns =
+                    (of_row.start % width) as usize * sx..((of_row.end - y as u64 * width) as usize * sx).min(n);
+                for row in y * sy..((y + 1) * sy).min(m) {
+                    let products = a.part(&(row * n + columns.start..row * n + columns.end));
+                    sums[row] += T::matrix_vector(&products, &x[columns.clone()])[0];
+                }
+            }
+        }
+        let want = |range: &Range<usize>| sums[range.clone()].to_vec();
+        Ok(check_owned(data.result_view()?, owned, m, tolerance(n, T::DTYPE), want))
+    }
+
+    /// The sum of each block, the one that it should have by the elements that it owns, and by how much they may differ.
+    fn sums<'d, T: Element>(
+        &self,
+        device: &Device,
+        data: &'d Data<T>,
+    ) -> anyhow::Result<(Vec<T>, impl Fn(usize) -> f64 + Sync + 'd, f64)> {
         let blocks = usize::try_from(self.blocks())?;
         let sums = device.stream.clone_dtoh(&data.scratch[0].slice(..blocks))?;
         let a = data.input_view(A)?;
         let width = 16 / T::DTYPE.bytes();
         let whole = a.count() / width * width;
-        let sum = |range: std::ops::Range<usize>| a.part(&range).iter().map(|element| element.to_f64()).sum::<f64>();
-        let mut want = vec![0f64; blocks];
+        let sum = move |range: Range<usize>| a.part(&range).iter().map(|one| one.to_f64()).sum::<f64>();
         // Each block has so many chunks per thread, one after the other, what is left over the last one.
         let per_block = self.case.read_per_block();
-        for (want, first) in want.iter_mut().zip((0..whole).step_by(per_block)) {
-            *want = sum(first..(first + per_block).min(whole));
-        }
-        want[blocks - 1] += sum(whole..a.count());
+        let want = move |block: usize| {
+            let left_over = if block + 1 == blocks { whole..a.count() } else { 0..0 };
+            sum((block * per_block).min(whole)..((block + 1) * per_block).min(whole)) + sum(left_over)
+        };
         let terms = per_block + self.case.block.sx * self.case.block.sy;
         Ok((sums, want, tolerance(terms, T::DTYPE)))
     }

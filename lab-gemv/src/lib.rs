@@ -18,5 +18,5 @@ mod variants;
 pub use exercises::Exercises;
 pub use measure::MatrixVector;
 pub use options::{CachePreference, Options};
-pub use plan::{Case, Plan, Problem};
+pub use plan::{Case, Parts, Plan, Problem};
 pub use variants::{Block, COLUMNS, Method, Rung, VARIANTS};

@@ -6,7 +6,7 @@ use crate::document::DOCUMENTS;
 use crate::host;
 use crate::launch::Kernel;
 use crate::options::Options;
-use crate::plan::{Case, Plan, Problem, plan};
+use crate::plan::{Case, Parts, Plan, Problem, plan};
 use crate::question::QUESTION;
 use crate::variants::{COLUMNS, Rung, VARIANTS};
 use anyhow::Context;
@@ -76,7 +76,7 @@ impl Ladder for MatrixVector {
     }
 
     fn skewed(case: &Case) -> Option<Case> {
-        Some(Case { problem: case.problem.skewed(), ..case.clone() })
+        Some(Case { problem: case.problem.skewed(), parts: Parts::AsAsked, ..case.clone() })
     }
 
     fn data<T: Element>(device: &Device, problem: &Problem, cases: &[Case]) -> anyhow::Result<Data<T>> {

@@ -36,6 +36,10 @@ pub struct Options {
     #[arg(long)]
     pub no_cublas: bool,
 
+    /// Leave out the ceiling, with which no table of this run compares.
+    #[arg(skip)]
+    pub no_ceiling: bool,
+
     /// Leave out the same product on this host's cores.
     #[arg(long)]
     pub no_cpu: bool,

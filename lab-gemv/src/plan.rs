@@ -29,6 +29,20 @@ pub struct Case {
     pub portion: usize,
     /// Who decides about launches and grids.
     pub strategies: Strategies,
+    /// Which of its blocks are run where some of them would be, although they meet.
+    pub parts: Parts,
+}
+
+/// The blocks that are run of a rung whose blocks meet, with `--sample`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parts {
+    /// All of them, for the simulator's reason.
+    #[default]
+    AsAsked,
+    /// All of them: there are few.
+    All,
+    /// Some, for all: what they add to b is a part of it, and a launch that would read what others wrote reads A in its place.
+    Some,
 }
 
 /// Everything that will be measured.
@@ -43,6 +57,9 @@ const DEFAULT_SIZES: ByDevice<&[usize]> = ByDevice { simulator: &[256, 1024], gp
 /// Elements of A up to which a run of some blocks for all (`--sample`) has rungs whose blocks all have to be run.
 const MOST_WHOLE: usize = 2048 * 2048;
 
+/// Elements of A up to which all blocks are run that meet, where some could stand for them: their waves are few, and all of the result is checked.
+const MOST_IN_FULL: usize = 1024 * 1024;
+
 /// Every combination that the options ask for. Errors: bad sizes or blocks, unknown variants, more than the device has.
 pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
     let args = &options.common;
@@ -50,7 +67,11 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
         return Err(LabError::usage("--edge: the blocks of this lab are sx × sy", "--sx 16 --sy 16").into());
     }
     let mut plan = Plan::empty(args, device, !options.no_cublas);
-    let variants = runnable(ladder::select(VARIANTS, &args.variant)?, device, &mut plan.notes)?;
+    let mut variants = ladder::select(VARIANTS, &args.variant)?;
+    if !options.no_ceiling && !variants.iter().any(|variant| variant.rung.method.is_ceiling()) {
+        variants.extend(VARIANTS.iter().filter(|variant| variant.rung.method.is_ceiling()));
+    }
+    let variants = runnable(variants, device, &mut plan.notes)?;
     let blocks = blocks(options, device)?;
     let caches = or_default(&options.cache, &[CachePreference::default()]);
     for problem in problems(args, device, DEFAULT_SIZES, "mxn", matrices)? {
@@ -59,6 +80,12 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
         for &variant in &variants {
             let method = variant.rung.method;
             let is_large = extents.iter().product::<usize>() > MOST_WHOLE;
+            let parts = match method {
+                Method::Repeated | Method::Atomic { .. } if args.sample_sums => {
+                    if extents.iter().product::<usize>() > MOST_IN_FULL { Parts::Some } else { Parts::All }
+                }
+                _ => Parts::AsAsked,
+            };
             if args.sample.is_some() && args.variant.is_empty() && method.meets() && is_large {
                 let name = variant.name;
                 let text = format!(
@@ -76,7 +103,7 @@ pub fn plan(options: &Options, device: &Device) -> anyhow::Result<Plan> {
             for &block in &blocks_of(method, &blocks, extents[1] * dtype.bytes()) {
                 for (&cache, &portion) in caches.iter().flat_map(|cache| portions.iter().map(move |p| (cache, p))) {
                     let (problem, strategies) = (problem.clone(), Strategies::default());
-                    cases.push(Case { variant, problem, block, cache, portion, strategies });
+                    cases.push(Case { variant, problem, block, cache, portion, strategies, parts });
                 }
             }
         }
@@ -107,7 +134,7 @@ impl common::plan::Case for Case {
     }
 
     fn samples(&self) -> bool {
-        !self.variant.rung.method.meets()
+        self.parts == Parts::Some || !self.variant.rung.method.meets()
     }
 
     fn label(&self) -> String {
@@ -144,15 +171,12 @@ pub fn flops([m, n]: [usize; 2]) -> f64 {
     2.0 * m as f64 * n as f64
 }
 
-/// The chosen variants that this device can run, and always the ceiling; the others with the reason why not.
+/// The chosen variants that this device can run, the ceiling first; the others with the reason why not.
 fn runnable(
     mut variants: Vec<&'static Variant<Rung>>,
     device: &Device,
     notes: &mut Vec<Note>,
 ) -> anyhow::Result<Vec<&'static Variant<Rung>>> {
-    if !variants.iter().any(|variant| variant.rung.method.is_ceiling()) {
-        variants.extend(VARIANTS.iter().filter(|variant| variant.rung.method.is_ceiling()));
-    }
     // The ceiling first: the others are measured against it.
     variants.sort_by_key(|variant| !variant.rung.method.is_ceiling());
     let (major, minor) = device.context.compute_capability()?;

@@ -76,7 +76,7 @@ fn case(
     cache: CachePreference,
 ) -> Case {
     let block = variant.rung.method.block(block, problem.extents[1] * problem.dtype.bytes());
-    Case { variant, problem, block, cache, portion, strategies: Strategies::default() }
+    Case { variant, problem, block, cache, portion, strategies: Strategies::default(), parts: lab_gemv::Parts::AsAsked }
 }
 
 /// Multiples of every block, and a shape that is a multiple of none: a defect shows on one of them at least. Several rows per block, and so large a

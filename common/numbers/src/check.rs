@@ -8,7 +8,7 @@ use crate::number::{Dtype, Number};
 use crate::random::fill;
 use crate::reference::{Product, product_rows};
 use crate::untouched::is_untouched;
-pub use crate::verdict::{Check, Got, Mismatch, NeverWritten, Want};
+pub use crate::verdict::{Check, Got, Mismatch, NeverWritten, Want, or_nan};
 use approx::AbsDiffEq;
 use rayon::prelude::*;
 use std::ops::Range;

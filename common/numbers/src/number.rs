@@ -3,12 +3,12 @@
 //! Everything that depends on the type (its name in a kernel's symbol, its size, its rounding) is asked here, so that
 //! adding a type is one variant, one `impl`, and its name in `loops.rs`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Display};
 use std::ops::{Add, Mul};
 
 /// Element type of a run, as `--dtype` and kernel names spell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Dtype {
     /// 32-bit IEEE 754 binary floating point, CUDA's `float`.

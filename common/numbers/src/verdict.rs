@@ -1,6 +1,6 @@
 //! The result of a check, and its words.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -21,13 +21,14 @@ pub struct Check {
 }
 
 /// The first wrong element, in row-major order, and how many there are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mismatch {
     /// Row of the first wrong element.
     pub row: usize,
     /// Column of the first wrong element.
     pub column: usize,
     /// The value that the device computed; null in JSON when it is not finite.
+    #[serde(deserialize_with = "or_nan")]
     pub got: f64,
     /// The value that the reference computed.
     pub want: f64,
@@ -49,6 +50,11 @@ pub struct Mismatch {
     pub likeness: Option<String>,
 }
 
+/// A number that JSON has no word for is null there.
+pub fn or_nan<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(value)?.unwrap_or(f64::NAN))
+}
+
 impl Mismatch {
     /// "[32][0]", or "[32]" of a vector.
     fn place(&self, row: usize, column: usize) -> String {
@@ -57,7 +63,7 @@ impl Mismatch {
 }
 
 /// Elements that nobody has written.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NeverWritten {
     /// Row of the first, in row-major order.
     pub row: usize,

@@ -15,8 +15,9 @@ pub struct Instrumentation {
     pub schedule_seed: Option<u64>,
     /// Warp instructions after which a launch is taken for endless.
     pub budget: Option<u64>,
-    /// Run a part of a large grid's blocks for all of them: so many times what the card holds at once, chosen by a seed.
-    pub sample: Option<(u64, u64)>,
+    /// Run a part of a large grid's blocks for all of them: so many times what the card holds at once, chosen by a seed. True: also where
+    /// blocks only add to memory that they share, of whose sums a part is there then.
+    pub sample: Option<(u64, u64, bool)>,
 }
 
 impl Instrumentation {
@@ -46,7 +47,12 @@ impl Instrumentation {
 }
 
 /// Which blocks are run.
-pub fn sample_settings(sample: Option<(u64, u64)>) -> Map<String, Value> {
-    let (waves, seed) = sample.unwrap_or_default();
-    Map::from_iter([("sample".to_owned(), waves.into()), ("sample_seed".to_owned(), seed.into())])
+pub fn sample_settings(sample: Option<(u64, u64, bool)>) -> Map<String, Value> {
+    let (waves, seed, sums) = sample.unwrap_or_default();
+    // In the order of the names, which the first one begins.
+    Map::from_iter([
+        ("sample".to_owned(), waves.into()),
+        ("sample_seed".to_owned(), seed.into()),
+        ("sample_sums".to_owned(), sums.into()),
+    ])
 }

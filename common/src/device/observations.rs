@@ -121,6 +121,9 @@ pub struct Sampled {
     pub of: u64,
     /// By allocation.
     pub written: Vec<WrittenPart>,
+    /// Where they only add to memory that they share: the first of some that follow each other, and how many these are.
+    #[serde(default)]
+    pub ran: Vec<[u64; 2]>,
 }
 
 /// The race freedom of a launch for all data, at its grid and with its arguments.

@@ -59,7 +59,7 @@ pub struct Device {
     /// The order of every run, unless another is asked for.
     schedule_seed: u64,
     /// As of [`Instrumentation`].
-    sample: Option<(u64, u64)>,
+    sample: Option<(u64, u64, bool)>,
     /// True if somebody will ask for activities.
     records: AtomicBool,
     /// Modules by their source's path and text, where they are kept; see [`Device::keeping_modules`].

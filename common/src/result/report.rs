@@ -4,15 +4,15 @@ use super::alike::grouped;
 use super::figures::{BOUND_BY, Figure, HOST_BOUND};
 use super::note::{Next, Note, next_as_text};
 use crate::ceiling::Roof;
-use crate::check::{Check, Mismatch};
+use crate::check::{Check, Mismatch, or_nan};
 use crate::element::Dtype;
 use crate::error::Verdict;
 use crate::kernel_text::KernelText;
 use crate::observations::{DeviceFacts, Finding, Observations, RaceFreedom, Sampled};
 use crate::shape::Shape;
 use crate::statistics::Statistics;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use views::trace::Process;
@@ -64,7 +64,7 @@ pub struct Report {
 }
 
 /// One variant with one set of parameters.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The rung's name.
     pub variant: String,
@@ -79,6 +79,7 @@ pub struct Row {
     /// Every check passed.
     pub correct: bool,
     /// Largest |got − want| over the largest |want|; null where an element is not finite.
+    #[serde(deserialize_with = "or_nan")]
     pub max_relative_error: f64,
     /// The first wrong element; null where all are right.
     pub mismatch: Option<Mismatch>,
@@ -105,7 +106,7 @@ pub struct Row {
     #[serde(skip)]
     pub launches: Vec<Map<String, Value>>,
     /// Counters by source line, for `--lines`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Map<String, Value>>,
     /// The gains of taking causes of its time away: with `--explain`, `--lines` and `--html`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,7 +122,7 @@ pub struct Row {
 }
 
 /// The part of a grid's blocks that was run. Counters and times are extrapolated from it, and its elements are those that were checked.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// Blocks that were run.
     pub blocks: u64,

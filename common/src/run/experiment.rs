@@ -50,6 +50,7 @@ impl<O> Document<O> {
     /// The document's card, unless another is asked for; on a GPU its repeats, within a second. True: a simulated card runs it.
     pub fn set_device(&self, args: &mut CommonArgs) -> bool {
         if matches!(args.device, DeviceChoice::Auto | DeviceChoice::Simulator { profile: None, .. }) {
+            args.cards = self.cards.iter().map(|&card| card.to_owned()).collect();
             args.device = DeviceChoice::Simulator { profile: Some(self.cards[0].to_owned()), devices: 1 };
         }
         let simulated = matches!(args.device, DeviceChoice::Simulator { .. });

@@ -9,6 +9,7 @@ pub mod experiment;
 pub mod lab;
 pub mod operands;
 pub mod plan;
+pub mod processes;
 pub mod schedules;
 pub mod subject;
 pub mod turns;

@@ -258,7 +258,10 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     report.notes.clone_from(&plan.notes);
     let blas = cublas::open_or_note(device, plan.baselines, &mut report.notes);
     let subjects = plan.cases().map(subject);
-    let examination = Examination::of(device, &plan.args, subjects, |case| alone::<L>(device, case, Runs::ONCE))?;
+    // A document's sizes are large, and its tables are of times.
+    let small = |case: &L::Case| plan.args.assignment.as_ref().and_then(|_| L::skewed(case));
+    let examine = |case: &L::Case| alone::<L>(device, small(case).as_ref().unwrap_or(case), Runs::ONCE);
+    let examination = Examination::of(device, &plan.args, subjects, examine)?;
     let wrong_shapes = wrong_shapes::<L>(device, plan)?;
     if blas.is_none() && plan.baselines && plan.args.series {
         report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".into());
@@ -299,7 +302,8 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
 fn progress<C: Case>(plan: &Plan<C>, device: &Device) -> Progress {
     let runs = plan.runs.total();
     let steps = plan.cases().count().saturating_mul(runs);
-    if !device.facts.simulated || plan.args.series {
+    // A document's tables are printed as they are done.
+    if !device.facts.simulated || plan.args.series || plan.args.assignment.is_some() {
         return Progress::new(steps);
     }
     let load = |case: &C| {

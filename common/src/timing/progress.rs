@@ -3,10 +3,11 @@
 use crate::device;
 use crate::forecast::{Forecast, LONG, Load};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Between two looks at how far a run is. The first look is after the second one's time, so that there is something to see.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -28,6 +29,8 @@ pub struct Progress {
     /// True if its rows are the run's own.
     counts: bool,
     forecast: Option<Told>,
+    /// When the last line was said where no bar is drawn.
+    said: Mutex<Instant>,
 }
 
 /// A forecast, and who tells it.
@@ -44,9 +47,9 @@ impl Progress {
     pub fn new(steps: usize) -> Self {
         // indicatif draws on standard error and keeps silent when that is not a terminal.
         let bar = ProgressBar::new(steps as u64);
-        let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg}").expect("a constant template");
+        let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {eta} {msg}").expect("a constant template");
         bar.set_style(style);
-        Progress { bar, counts: true, forecast: None }
+        Progress { bar, counts: true, forecast: None, said: Mutex::new(Instant::now()) }
     }
 
     /// A bar of cases to come, each of which is known by its label. Before they take longer than ten seconds, it is said how long; `faster` is what
@@ -69,7 +72,7 @@ impl Progress {
 
     /// A bar that is never drawn: for runs inside of tests and benches.
     pub fn hidden() -> Self {
-        Progress { bar: ProgressBar::hidden(), counts: false, forecast: None }
+        Progress { bar: ProgressBar::hidden(), counts: false, forecast: None, said: Mutex::new(Instant::now()) }
     }
 
     /// Says what is running now.
@@ -92,7 +95,18 @@ impl Progress {
             locked(&told.forecast).end_case();
         }
         self.bar.inc(1);
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.counts && said.elapsed() >= LONG && !std::io::stderr().is_terminal() {
+            *said = Instant::now();
+            eprintln!("{}", standing(self.bar.position(), self.bar.length().unwrap_or(0), self.bar.elapsed()));
+        }
     }
+}
+
+/// How far a run is, and how long the rest takes if it goes on like this.
+fn standing(done: u64, steps: u64, elapsed: Duration) -> String {
+    let rest = elapsed.mul_f64(steps.saturating_sub(done) as f64 / done.max(1) as f64);
+    format!("{done} of {steps} after {}, about {} to go", rounded(elapsed), rounded(rest))
 }
 
 fn locked(forecast: &Mutex<Forecast>) -> MutexGuard<'_, Forecast> {
@@ -155,6 +169,12 @@ mod tests {
                 assert!(said(time, faster).len() < 80, "{}", said(time, faster));
             }
         }
+    }
+
+    #[test]
+    fn the_rest_follows_from_what_was_done() {
+        assert_eq!(standing(10, 40, Duration::from_secs(20)), "10 of 40 after 20 s, about 60 s to go");
+        assert_eq!(standing(40, 40, Duration::from_secs(80)), "40 of 40 after 80 s, about 0 s to go");
     }
 
     #[test]

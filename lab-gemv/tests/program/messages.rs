@@ -39,6 +39,7 @@ fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
         block: Block { sx: 16, sy: 4 },
         cache: CachePreference::PreferNone,
         portion: variant.rung.method.portions()[0],
+        parts: lab_gemv::Parts::AsAsked,
         strategies: Strategies::default(),
     };
     let source = mutant.expect("a mutant").source();
