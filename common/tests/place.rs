@@ -19,7 +19,7 @@ fn resident() -> usize {
 
 #[test]
 fn a_matrix_that_is_not_held_has_the_elements_of_one_that_is() {
-    let sampling = Instrumentation { sample: Some((2, 1)), ..Instrumentation::default() };
+    let sampling = Instrumentation { sample: Some((2, 1, false)), ..Instrumentation::default() };
     let device = Device::open(&DeviceChoice::for_tests().expect("a device"), &sampling).expect("open");
     let mut want = vec![0f32; N * N];
     Loops::fill_random(&mut want, 7);
