@@ -123,7 +123,8 @@ impl<'a, T: Number> Compared<'a, T> {
         }
         let all = |side: &dyn Fn(usize) -> usize, from: usize| wrong.iter().all(|&index| side(index) >= from);
         let (row, column) = (|index: usize| index / columns, |index: usize| index % columns);
-        let sides: [(&str, &dyn Fn(usize) -> usize, usize); 2] = [("row", &row, rows), ("column", &column, columns)];
+        type Side<'s> = &'s dyn Fn(usize) -> usize;
+        let sides: [(&str, Side, usize); 2] = [("row", &row, rows), ("column", &column, columns)];
         let last = sides.iter().find(|(_, side, count)| *count > 1 && all(side, count - 1));
         let in_last = last.map(|(name, ..)| format!("all of them are in the last {name}"));
         in_last.or_else(|| {
