@@ -507,8 +507,14 @@ def flash_attention_backward(grad, q, k, v, out, lse, cum_q, cum_k, max_q, max_k
 
 
 def in_type(function):
-    """A product whose result has a type of its own."""
-    return lambda *args, **kwargs: function(*[x.to(args[-1]) if isinstance(x, torch.Tensor) else x for x in args[:-1]], **kwargs)
+    """A product whose result has a type of its own, behind its operands."""
+
+    def product(*args, out=None, **kwargs):
+        at = next(at for at, value in enumerate(args) if isinstance(value, torch.dtype))
+        result = function(*(x.to(args[at]) for x in args[:at]), *args[at + 1 :], **kwargs)
+        return result if out is None else out.resize_(result.shape).copy_(result)
+
+    return product
 
 
 # Operations that the CPU has no kernel for, or chooses otherwise than a card.
@@ -528,10 +534,7 @@ OWN = {
     "_use_cudnn_ctc_loss": lambda *args, **kwargs: False,
     "_use_cudnn_ctc_loss.Tensor": lambda *args, **kwargs: False,
     "_masked_scale": lambda x, mask, scale: x * mask * scale,
-    "mm.dtype": in_type(torch.mm),
-    "bmm.dtype": in_type(torch.bmm),
-    "addmm.dtype": in_type(torch.addmm),
-    "baddbmm.dtype": in_type(torch.baddbmm),
+    **{f"{name}.{form}": in_type(getattr(torch, name)) for name in ("mm", "bmm", "addmm", "baddbmm") for form in ("dtype", "dtype_out")},
 }
 
 
