@@ -23,7 +23,7 @@ use grading::{differences, grade, names, plagiarism, progress, record, unfinishe
 use marking::Marks;
 use platforms::{Entry, Roster, autograder, class, gradescope, slurm};
 use progress::Progress;
-use proof::{check, leaks, mutants, reference, samples};
+use proof::{check, leaks, reference, samples};
 use record::Record;
 use reports::{copies, escape};
 use std::path::{Path, PathBuf};

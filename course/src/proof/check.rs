@@ -1,10 +1,10 @@
-//! The proof that the course works: for each exercise the starter fails, the solution passes, every mutant fails for its reason; right programs
+//! The proof that the course works: for each exercise the starter fails, the solution passes, its rung's mutants fail for their reason; right programs
 //! without a technique lose its points, and right ones of any other style keep them; sheet and table agree; the reference is current; the
 //! hand-out holds no solution, builds, and reports every exercise as not started.
 
 use crate::leaks::Secrets;
 use crate::samples::{Sample, defects_of_cheats};
-use crate::{handout, mutants, reference, samples};
+use crate::{handout, reference, samples};
 use exercises::judge::{Judge, NOTHING};
 use exercises::lines;
 use exercises::process::Workers;
@@ -57,8 +57,11 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
     let mut right = vec![whole("the solution".to_owned(), text)];
     right.extend(samples::of(course, "honest", exercise)?);
     let cheats = samples::of(course, "cheats", exercise)?;
-    let mutants = mutants::of(course, exercise)?;
-    let texts = right.iter().chain(&cheats).map(|sample| &sample.text).chain(mutants.iter().map(|mutant| &mutant.text));
+    let of_rung = |mutant: &&kernels::Mutant| (mutant.lab, mutant.rung) == (&*exercise.lab, &*exercise.name);
+    let mutants: Vec<&kernels::Mutant> = kernels::MUTANTS.iter().filter(of_rung).collect();
+    let mutated: Vec<String> =
+        mutants.iter().map(|mutant| right[0].text.replacen(mutant.find, mutant.replace, 1)).collect();
+    let texts = right.iter().chain(&cheats).map(|sample| &sample.text).chain(&mutated);
     // With a seed each, so that every size that a seed may draw is seen.
     let texts: Vec<(u64, &String)> = (SEED..).zip(texts).collect();
     let verdicts = samples::side_by_side(&texts, |(seed, text)| judge.judge(exercise, text, &starter, *seed))?;
