@@ -1,8 +1,8 @@
-//! A class of thirty: whole solutions in each kind of archive, single labs, starters, mutants, exploits, half-right work, and right work
-//! written by someone else. `just acceptance-course` grades it twice and prints the table; unoptimised it takes too long.
+//! A class of thirty: whole solutions in each kind of archive, single labs, starters, mutants, exploits, and work in other
+//! styles, right or half right. `just acceptance-course` grades it twice and prints the table; unoptimised it takes too long.
 
 use crate::archives::{Form, archive, zip};
-use crate::submissions::{copy, folder_for_kernels, points, put, root, solution, submission, table};
+use crate::submissions::{copy, course, ended, folder_for_kernels, points, put, root, solution, submission, table};
 use exercises::table::Course;
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,17 +12,20 @@ use std::time::{Duration, Instant};
 /// The time that an autograder has for one submission; here it is the class's.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Right work written by someone else, in `class/`: other names, comments, layouts, orders of loops
-/// and of calls. All points of the exercise.
-const OTHERS: &[(&str, &str)] = &[
-    ("naive_from_the_top", "gemm/naive"),
-    ("shared_backwards", "gemm/shared"),
-    ("shuffle_butterfly", "gemv/shuffle"),
-    ("atomic_without_comments", "gemv/atomic"),
-    ("naive_by_columns", "transpose/naive"),
-    ("padded_by_three", "transpose/padded"),
-    ("one_touch_vectors", "streams/one_touch"),
-    ("streamed_breadth_first", "streams/streamed"),
+/// Work in other styles, by its name in `course/honest` or `course/cheats`, and its points: other layouts and orders of loops and of calls, and right
+/// results without the technique.
+const OTHERS: &[(&str, u32)] = &[
+    ("gemm/naive/pointers", 15),
+    ("gemm/shared/backwards", 25),
+    ("gemv/shuffle/butterfly", 13),
+    ("gemv/atomic/products_first", 5),
+    ("transpose/naive/reads_down", 10),
+    ("transpose/padded/padded_by_3", 15),
+    ("streams/one_touch/float4", 12),
+    ("streams/streamed/breadth_first", 18),
+    ("gemm/naive/across", 10),
+    ("gemm/shared/no_tile", 5),
+    ("streams/streamed/one_stream", 3),
 ];
 
 /// A lab's solutions with one mutant among them, which costs its whole exercise.
@@ -111,28 +114,13 @@ impl<'a> Class<'a> {
         }
     }
 
-    /// Right results without the technique, and no result.
-    fn half_right(&mut self) {
-        let [naive, shared] = ["kernels/gemm/2_naive.cu", "kernels/gemm/3_shared.cu"];
-        let own = other("naive_from_the_top", naive);
-        let uncoalesced = own.replace(
-            "blockIdx.x * WIDTH + threadIdx.x, i = (size_t)blockIdx.y * blockDim.y + threadIdx.y",
-            "blockIdx.x * WIDTH + threadIdx.y, i = (size_t)blockIdx.y * blockDim.y + threadIdx.x",
-        );
-        let edges = |dtype: &str, short: &str| {
-            let lines = [8, 16, 32].map(|edge| format!("KERNEL({dtype}, {short}, {edge})"));
-            lines.join("\n")
-        };
-        let without_tile = own
-            .replace("naive_##dtype", "shared_##dtype##_##EDGE")
-            .replace("KERNEL(T, dtype)", "KERNEL(T, dtype, EDGE)")
-            .replace("KERNEL(float, f32)", &edges("float", "f32"))
-            .replace("KERNEL(double, f64)", &edges("double", "f64"));
-        assert!(uncoalesced != own && without_tile.contains("f64, 32"));
-        self.add("uncoalesced", 10, &[(naive, uncoalesced)]);
-        self.add("shared_without_tile", 5, &[(shared, without_tile)]);
-        let streamed = "lab-streams/src/schedules/streamed.rs";
-        self.add("one_stream", 3, &[(streamed, solution(streamed).replace("count.min(MOST_STREAMS)", "1"))]);
+    fn others(&mut self) {
+        for &(sample, points) in OTHERS {
+            let (id, name) = sample.rsplit_once('/').expect("LAB/EXERCISE/NAME");
+            let row = self.course.exercises.iter().find(|row| row.id() == id).expect("a row");
+            let text = ended(&course(&["sample", sample], &[]), 0);
+            self.add(name, points, &[(row.file.as_str(), text)]);
+        }
     }
 
     fn exploits(&mut self) {
@@ -144,22 +132,14 @@ impl<'a> Class<'a> {
     }
 }
 
-fn other(name: &str, file: &str) -> String {
-    solution(&format!("course/tests/grader/class/{name}/{file}"))
-}
-
 fn thirty<'a>(course: &'a Course, folder: &'a Path) -> Vec<(PathBuf, u32)> {
     let mut class = Class { course, folder, all: Vec::new() };
     class.whole_solutions();
     class.single_labs();
     class.starters();
     class.mutants();
-    class.half_right();
+    class.others();
     class.exploits();
-    for (name, exercise) in OTHERS {
-        let row = course.exercises.iter().find(|row| row.id() == *exercise).expect("a row");
-        class.add(name, row.points, &[(row.file.as_str(), other(name, &row.file))]);
-    }
     class.all
 }
 
@@ -203,7 +183,7 @@ fn thirty_submissions_get_their_points_twice_the_same() {
 
 /// The part of the class that is quick enough for every test run: one exercise each.
 #[test]
-fn right_work_by_others_gets_all_points_and_half_right_work_its_share() {
+fn right_work_in_other_styles_gets_all_points_and_half_right_work_its_share() {
     let Some(folder) = folder_for_kernels() else { return };
     let course = table();
     let submissions = folder.path().join("submissions");

@@ -81,21 +81,13 @@ fn conflicts(verdict: &Verdict) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::{Panel, State};
+    use crate::verdict::{Failure, State};
 
     fn verdict(kind: &str, story: &str, panel: &[(&str, f64)]) -> Verdict {
-        Verdict {
-            exercise: "gemm/shared".to_owned(),
-            state: State::Failed,
-            points: 0,
-            of: 25,
-            bonus: false,
-            story: story.to_owned(),
-            kind: kind.to_owned(),
-            panel: panel.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect::<Panel>(),
-            seed: 1,
-            printed: Default::default(),
-        }
+        let row = "lab = 'l'\nname = 'e'\nfile = 'e.cu'\npoints = 2\nhints = ['a', 'b', 'c']";
+        let panel = panel.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let failure = Failure::new(kind, story);
+        Verdict { panel, ..Verdict::without_points(&toml::from_str(row).unwrap(), State::Failed, 1, failure) }
     }
 
     #[test]
