@@ -10,15 +10,16 @@ pub mod strategies;
 pub use rungs::{Rung, VARIANTS};
 
 use common::command_line::CommonArgs;
-use common::device::{ByDevice, Device};
+use common::device::ByDevice;
 use common::element::Dtype;
 use common::exercise::Strategy;
+use common::experiment::Measure;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::lesson::{Lesson, Operation};
 use common::question::Question;
 use common::report::Column;
-use common::result::{Next, Report};
+use common::result::Next;
 use cudarc::driver::LaunchConfig;
 
 /// First kernels: each one checked, timed, counted and drawn, on a GPU or on a simulated one.
@@ -49,14 +50,8 @@ impl Lab for First {
         Column::shared("atomics"),
     ];
     const QUESTION: Option<Question> = Some(question::QUESTION);
-
-    fn args(options: &mut Options) -> &mut CommonArgs {
-        &mut options.common
-    }
-
-    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
-        common::turns::report::<Self>(options, device)
-    }
+    const ARGS: fn(&mut Options) -> &mut CommonArgs = |options| &mut options.common;
+    const REPORT: Measure<Options> = common::turns::report::<Self>;
 }
 
 impl Lesson for First {

@@ -27,7 +27,46 @@ impl Judged for Exercises {
     }
 
     fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-        kernel(runs, source)
+        let variant = ladder::find(VARIANTS, source.name)?;
+        let case = |extents: [usize; 3], edge: usize, dtype: Dtype, seed: u64| Case {
+            variant,
+            edge,
+            placement: Placement::Result,
+            problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
+        };
+        let mut cases: Vec<([usize; 3], usize, Dtype)> = SHAPES.iter().map(|&shape| (shape, 16, Dtype::F32)).collect();
+        for edge in [8, 16, 32] {
+            // Along k three tiles: only from the second on can one tile be overwritten by the next.
+            let extents = [runs.extent(20, 70), runs.extent(2 * edge + 1, 3 * edge), runs.extent(20, 70)];
+            cases.extend([(extents, edge, Dtype::F32), (extents, edge, Dtype::F64)]);
+        }
+        for (nth, (extents, edge, dtype)) in cases.into_iter().enumerate() {
+            let case = case(extents, edge, dtype, runs.next_seed());
+            let run = |device: &Device| MatrixProduct::run_case(device, source, &case, Times::ONCE);
+            match dtype {
+                _ if nth < SHAPES.len() => drop(runs.run(&label(&case), run)),
+                Dtype::F32 => runs.run_drawn(("", extents.iter().product()), &label(&case), run),
+                // Another way through the tile, where two buffers of the type are too large.
+                Dtype::F64 => drop(runs.run_in_another_order(&label(&case), run)),
+            }
+        }
+        let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
+        let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
+        runs.measure_share(&fixed.label(), 1.0, |device| MatrixProduct::run_case(device, source, &fixed, Times::ONCE));
+        // Once more with extents that no block divides, and steps along k that are drawn. Rows still begin at multiples of 16 bytes.
+        let (edge, drawn) = (extent - 4, extent + runs.size([12, 28, 44]));
+        let kind = format!("at_{edge}x{drawn}x{edge}");
+        let longer = case([edge, drawn, edge], EDGE, Dtype::F32, runs.next_seed());
+        runs.measure_beside(&kind, &longer.label(), |device| {
+            MatrixProduct::run_case(device, source, &longer, Times::ONCE)
+        });
+        // Reads of A and B are all traffic without one store for each element of C, whatever carries them out.
+        for (at, stores) in [(String::new(), extent * extent), (format!("{kind}_"), edge * edge)] {
+            if let Some(elements) = runs.outcome.panel.get(&format!("{at}global_traffic_elements")).copied() {
+                runs.outcome.panel.insert(format!("{at}element_loads"), elements - stores as f64);
+            }
+        }
+        Ok(())
     }
 
     fn strategy(&self, exercise: &str) -> Option<Strategy> {
@@ -73,47 +112,6 @@ const EDGE: usize = 16;
 const COMPARED: usize = 512;
 /// The block's edge there: whole warps along a row.
 const COMPARED_EDGE: usize = 32;
-
-fn kernel(runs: &mut Runs, source: &Source) -> anyhow::Result<()> {
-    let variant = ladder::find(VARIANTS, source.name)?;
-    let case = |extents: [usize; 3], edge: usize, dtype: Dtype, seed: u64| Case {
-        variant,
-        edge,
-        placement: Placement::Result,
-        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
-    };
-    let mut cases: Vec<([usize; 3], usize, Dtype)> = SHAPES.iter().map(|&shape| (shape, 16, Dtype::F32)).collect();
-    for edge in [8, 16, 32] {
-        // Along k three tiles: only from the second on can one tile be overwritten by the next.
-        let extents = [runs.extent(20, 70), runs.extent(2 * edge + 1, 3 * edge), runs.extent(20, 70)];
-        cases.extend([(extents, edge, Dtype::F32), (extents, edge, Dtype::F64)]);
-    }
-    for (nth, (extents, edge, dtype)) in cases.into_iter().enumerate() {
-        let case = case(extents, edge, dtype, runs.next_seed());
-        let run = |device: &Device| MatrixProduct::run_case(device, source, &case, Times::ONCE);
-        match dtype {
-            _ if nth < SHAPES.len() => drop(runs.run(&label(&case), run)),
-            Dtype::F32 => runs.run_drawn(("", extents.iter().product()), &label(&case), run),
-            // Another way through the tile, where two buffers of the type are too large.
-            Dtype::F64 => drop(runs.run_in_another_order(&label(&case), run)),
-        }
-    }
-    let extent = if matches!(variant.rung.grid, Grid::Compiled(_)) { LARGE_EXTENT } else { EXTENT };
-    let fixed = case([extent; 3], EDGE, Dtype::F32, runs.next_seed());
-    runs.measure_share(&fixed.label(), 1.0, |device| MatrixProduct::run_case(device, source, &fixed, Times::ONCE));
-    // Once more with extents that no block divides, and steps along k that are drawn. Rows still begin at multiples of 16 bytes.
-    let (edge, drawn) = (extent - 4, extent + runs.size([12, 28, 44]));
-    let kind = format!("at_{edge}x{drawn}x{edge}");
-    let longer = case([edge, drawn, edge], EDGE, Dtype::F32, runs.next_seed());
-    runs.measure_beside(&kind, &longer.label(), |device| MatrixProduct::run_case(device, source, &longer, Times::ONCE));
-    // Reads of A and B are all traffic without one store for each element of C, whatever carries them out.
-    for (at, stores) in [(String::new(), extent * extent), (format!("{kind}_"), edge * edge)] {
-        if let Some(elements) = runs.outcome.panel.get(&format!("{at}global_traffic_elements")).copied() {
-            runs.outcome.panel.insert(format!("{at}element_loads"), elements - stores as f64);
-        }
-    }
-    Ok(())
-}
 
 /// Elements of the copied matrix: 4 MiB.
 const COPIED: usize = 1024;

@@ -13,7 +13,7 @@ use common::benchmark::{Benchmark, Benchmarks};
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::Element;
-use common::experiment::Document;
+use common::experiment::{Document, Measure};
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::question::Question;
@@ -38,14 +38,8 @@ impl Lab for MatrixProduct {
     const COLUMNS: &'static [Column] = COLUMNS;
     const QUESTION: Option<Question> = Some(QUESTION);
     const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
-
-    fn args(options: &mut Options) -> &mut CommonArgs {
-        &mut options.common
-    }
-
-    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
-        common::turns::report::<Self>(options, device)
-    }
+    const ARGS: fn(&mut Options) -> &mut CommonArgs = |options| &mut options.common;
+    const REPORT: Measure<Options> = common::turns::report::<Self>;
 }
 
 impl Ladder for MatrixProduct {

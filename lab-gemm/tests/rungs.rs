@@ -28,8 +28,6 @@ const SHAPES: &[[usize; 3]] = &[
 /// The same with more tiles.
 const LARGE: &[[usize; 3]] = &[[128, 128, 128], [256, 256, 256]];
 const EDGES: &[usize] = &[8, 16, 32];
-const LOCKED: &[HostMemory] =
-    &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
 
 fn main() -> ExitCode {
     let mut tests = Vec::new();
@@ -49,7 +47,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    for &memory in LOCKED {
+    for memory in HostMemory::LOCKED {
         add(&VARIANTS[1], [50, 60, 70], Dtype::F32, 16, memory, "");
     }
     for (rungs, shapes, suffix) in LARGE_TILES {

@@ -26,7 +26,58 @@ impl Judged for Exercises {
     }
 
     fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-        kernel(runs, source)
+        let variant = ladder::find(VARIANTS, source.name)?;
+        let portions = variant.rung.method.portions();
+        type Grid = fn(Room) -> [usize; 2];
+        let case = |extents: [usize; 2], block: Block, dtype: Dtype, portion: usize, seed: u64, grid: Grid| Case {
+            variant,
+            problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
+            block: variant.rung.method.block(block, extents[1] * dtype.bytes()),
+            cache: CachePreference::PreferNone,
+            portion,
+            parts: Parts::AsAsked,
+            strategies: Strategies { turns: two_launches, grid },
+        };
+        let mut cases: Vec<([usize; 2], Block)> = SHAPES.iter().map(|&shape| (shape, BLOCKS[0])).collect();
+        for block in BLOCKS {
+            cases.push(([runs.extent(20, 160), runs.extent(20, 160)], block));
+        }
+        match variant.rung.method {
+            Method::Cooperative => cases.push((TURNS, BLOCKS[2])),
+            Method::BlockPerRow => cases.extend(LONG_ROWS.map(|shape| (shape, BLOCKS[0]))),
+            _ => cases.push(([131, 5], BLOCKS[2])),
+        }
+        for (nth, (extents, block)) in cases.into_iter().enumerate() {
+            let portion = portions[nth % portions.len()];
+            for &dtype in variant.rung.dtypes {
+                let case = case(extents, block, dtype, portion, runs.next_seed(), two_columns);
+                let run = |device: &Device| MatrixVector::run_case(device, source, &case, Times::ONCE);
+                if (SHAPES.len()..SHAPES.len() + BLOCKS.len()).contains(&nth) && dtype == Dtype::F32 {
+                    runs.run_drawn(("", extents.iter().product()), &case.label(), run);
+                } else {
+                    runs.run(&case.label(), run);
+                }
+            }
+        }
+        let (extents, rows) = measured(variant.rung.method, runs);
+        let measured =
+            |extents, seed| case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], seed, many_columns);
+        let fixed = measured(extents, runs.next_seed());
+        let share = rows as f64 / extents[0] as f64;
+        runs.measure_share(&fixed.label(), share, |device| MatrixVector::run_case(device, source, &fixed, Times::ONCE));
+        // Once more with columns that are drawn, that no block divides, and that take several turns.
+        let columns = extents[1] * 5 / 2 + runs.size([12, 28, 44]);
+        let drawn = measured([rows, columns], runs.next_seed());
+        let kind = format!("at_{rows}x{columns}");
+        runs.measure_beside(&kind, &drawn.label(), |device| {
+            MatrixVector::run_case(device, source, &drawn, Times::ONCE)
+        });
+        if matches!(variant.rung.method, Method::Cooperative) {
+            let turns = case(TURNS, BLOCKS[2], Dtype::F32, portions[0], runs.next_seed(), two_columns);
+            let run = |device: &Device| MatrixVector::run_case(device, source, &turns, Times::ONCE);
+            runs.measure_beside("in_turns", &turns.label(), run);
+        }
+        Ok(())
     }
 
     fn strategy(&self, exercise: &str) -> Option<Strategy> {
@@ -89,58 +140,6 @@ fn measured(method: Method, runs: &mut Runs<'_>) -> ([usize; 2], usize) {
         Method::BlockPerRow => ([32 * runs.extent(2, 4), 4096], 96),
         Method::Repeated | Method::Atomic { .. } | Method::Warp { .. } => ([32 * runs.extent(6, 10), 256], 256),
     }
-}
-
-fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-    let variant = ladder::find(VARIANTS, source.name)?;
-    let portions = variant.rung.method.portions();
-    type Grid = fn(Room) -> [usize; 2];
-    let case = |extents: [usize; 2], block: Block, dtype: Dtype, portion: usize, seed: u64, grid: Grid| Case {
-        variant,
-        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
-        block: variant.rung.method.block(block, extents[1] * dtype.bytes()),
-        cache: CachePreference::PreferNone,
-        portion,
-        parts: Parts::AsAsked,
-        strategies: Strategies { turns: two_launches, grid },
-    };
-    let mut cases: Vec<([usize; 2], Block)> = SHAPES.iter().map(|&shape| (shape, BLOCKS[0])).collect();
-    for block in BLOCKS {
-        cases.push(([runs.extent(20, 160), runs.extent(20, 160)], block));
-    }
-    match variant.rung.method {
-        Method::Cooperative => cases.push((TURNS, BLOCKS[2])),
-        Method::BlockPerRow => cases.extend(LONG_ROWS.map(|shape| (shape, BLOCKS[0]))),
-        _ => cases.push(([131, 5], BLOCKS[2])),
-    }
-    for (nth, (extents, block)) in cases.into_iter().enumerate() {
-        let portion = portions[nth % portions.len()];
-        for &dtype in variant.rung.dtypes {
-            let case = case(extents, block, dtype, portion, runs.next_seed(), two_columns);
-            let run = |device: &Device| MatrixVector::run_case(device, source, &case, Times::ONCE);
-            if (SHAPES.len()..SHAPES.len() + BLOCKS.len()).contains(&nth) && dtype == Dtype::F32 {
-                runs.run_drawn(("", extents.iter().product()), &case.label(), run);
-            } else {
-                runs.run(&case.label(), run);
-            }
-        }
-    }
-    let (extents, rows) = measured(variant.rung.method, runs);
-    let measured = |extents, seed| case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], seed, many_columns);
-    let fixed = measured(extents, runs.next_seed());
-    let share = rows as f64 / extents[0] as f64;
-    runs.measure_share(&fixed.label(), share, |device| MatrixVector::run_case(device, source, &fixed, Times::ONCE));
-    // Once more with columns that are drawn, that no block divides, and that take several turns.
-    let columns = extents[1] * 5 / 2 + runs.size([12, 28, 44]);
-    let drawn = measured([rows, columns], runs.next_seed());
-    let kind = format!("at_{rows}x{columns}");
-    runs.measure_beside(&kind, &drawn.label(), |device| MatrixVector::run_case(device, source, &drawn, Times::ONCE));
-    if matches!(variant.rung.method, Method::Cooperative) {
-        let turns = case(TURNS, BLOCKS[2], Dtype::F32, portions[0], runs.next_seed(), two_columns);
-        let run = |device: &Device| MatrixVector::run_case(device, source, &turns, Times::ONCE);
-        runs.measure_beside("in_turns", &turns.label(), run);
-    }
-    Ok(())
 }
 
 /// At most two launches, which all shapes here make do with. A kernel's verdict does not depend on the exercise that plans its launches.

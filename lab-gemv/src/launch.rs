@@ -13,7 +13,7 @@ use common::device::Device;
 use common::element::{Dtype, Element};
 use common::lazy_memory::Elements;
 use common::matrix::poison;
-use common::owned::{Owned, check_owned};
+use common::owned::{Owned, check_owned, in_rows};
 use common::plan::Case as _;
 use common::recorder;
 use common::result::Row;
@@ -69,8 +69,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
         match self.case.variant.rung.method {
             Method::Read { .. } => self.launch_read(device, data),
             Method::Repeated => self.launch_repeated(device, data),
-            Method::Cooperative => self.launch_cooperative(device, data),
-            Method::Atomic { .. } | Method::Warp { .. } | Method::BlockPerRow => self.launch_product(device, data),
+            _ => self.launch_product(device, data),
         }
     }
 
@@ -82,8 +81,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
                 Ok(T::check_elements(&sums, &want, 1, tolerance))
             }
             Method::Repeated if self.case.parts == Parts::Some => {
-                let all = Owned { ranges: vec![0..self.partial_sums()], of: 0, estimated: 0.0, ran: Vec::new() };
-                self.check_first_turn(device, data, &all)
+                self.check_first_turn(device, data, std::slice::from_ref(&(0..self.partial_sums())))
             }
             _ => check(device, data, &self.case.problem),
         }
@@ -109,7 +107,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
                     range.clone().map(&want).collect()
                 }))
             }
-            Method::Repeated if self.case.parts == Parts::Some => self.check_first_turn(device, data, owned),
+            Method::Repeated if self.case.parts == Parts::Some => self.check_first_turn(device, data, &owned.ranges),
             Method::Atomic { .. } if !owned.ran.is_empty() => self.check_parts_of_sums(device, data, owned),
             _ => check_written(device, data, &self.case.problem, owned),
         }
@@ -178,26 +176,16 @@ impl Kernel {
     fn launch_product<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
         let [m, n] = extents(&self.case.problem);
         let mut builder = Call::new(&device.stream, &self.function);
-        builder.arg(&mut data.output).arg(&data.inputs[A]).arg(&data.inputs[X]).arg(&m).arg(&n);
-        // SAFETY: the rungs' signature is (T *b, const T *a, const T *x, int m, int n); the slices hold m, m·n and n elements.
-        unsafe { recorder::launch(&device.stream, &mut builder, self.config) }?;
-        Ok(())
-    }
-
-    #[allow(unsafe_code)]
-    fn launch_cooperative<T: Element>(&self, device: &Device, data: &mut Data<T>) -> anyhow::Result<()> {
-        let [m, n] = extents(&self.case.problem);
-        let mut builder = Call::new(&device.stream, &self.function);
-        builder
-            .arg(&mut data.output)
-            .arg(&mut data.scratch[0])
-            .arg(&data.inputs[A])
-            .arg(&data.inputs[X])
-            .arg(&m)
-            .arg(&n);
-        // SAFETY: the signature is (T *b, T *partial, const T *a, const T *x, int m, int n); partial holds m times the grid's width,
-        // and the whole grid is resident, as the occupancy API says.
-        unsafe { recorder::launch_cooperative(&device.stream, &mut builder, self.config) }?;
+        builder.arg(&mut data.output);
+        let cooperative = self.case.variant.rung.method == Method::Cooperative;
+        if cooperative {
+            builder.arg(&mut data.scratch[0]);
+        }
+        builder.arg(&data.inputs[A]).arg(&data.inputs[X]).arg(&m).arg(&n);
+        let launch = if cooperative { recorder::launch_cooperative } else { recorder::launch };
+        // SAFETY: the rungs' signature is (T *b, const T *a, const T *x, int m, int n); the slices hold m, m·n and n elements. The cooperative one has
+        // T *partial after b, which holds m times the grid's width, and its whole grid is resident, as the occupancy API says.
+        unsafe { launch(&device.stream, &mut builder, self.config) }?;
         Ok(())
     }
 
@@ -266,10 +254,15 @@ impl Kernel {
     }
 
     /// Compares partial sums of the first launch with those of the columns of their blocks.
-    fn check_first_turn<T: Element>(&self, device: &Device, data: &Data<T>, owned: &Owned) -> anyhow::Result<Check> {
+    fn check_first_turn<T: Element>(
+        &self,
+        device: &Device,
+        data: &Data<T>,
+        ranges: &[Range<usize>],
+    ) -> anyhow::Result<Check> {
         let ([_, n], sx) = (self.case.problem.extents, self.case.block.sx);
         let (a, x, blocks) = (data.input_view(A)?, data.input(X)?, n.div_ceil(sx));
-        let parts: Vec<Range<usize>> = owned.in_rows(blocks).collect();
+        let parts: Vec<Range<usize>> = in_rows(ranges, blocks).collect();
         let copy =
             |part: &Range<usize>| Ok((part.start, device.stream.clone_dtoh(&data.scratch[0].slice(part.clone()))?));
         let got: HashMap<usize, Vec<T>> = parts.iter().map(copy).collect::<anyhow::Result<_>>()?;
@@ -292,21 +285,18 @@ impl Kernel {
         owned: &Owned,
     ) -> anyhow::Result<Check> {
         let Case { block: Block { sx, sy }, problem, .. } = &self.case;
-        let ([m, n], width) = (problem.extents, u64::from(self.config.grid_dim.0));
+        let ([m, n], width) = (problem.extents, self.config.grid_dim.0 as usize);
         data.collect(device)?;
         let (a, x) = (data.input_view(A)?, data.input(X)?);
         let mut sums = vec![0.0; m];
-        for ran in &owned.ran {
-            for of_row in (ran.start / width..ran.end.div_ceil(width))
-                .map(|y| ran.start.max(y * width)..ran.end.min((y + 1) * width))
-            {
-                let y = (of_row.start / width) as usize;
-                let columns =
-                    (of_row.start % width) as usize * sx..((of_row.end - y as u64 * width) as usize * sx).min(n);
-                for row in y * sy..((y + 1) * sy).min(m) {
-                    let products = a.part(&(row * n + columns.start..row * n + columns.end));
-                    sums[row] += T::matrix_vector(&products, &x[columns.clone()])[0];
-                }
+        let ran: Vec<Range<usize>> = owned.ran.iter().map(|ran| ran.start as usize..ran.end as usize).collect();
+        for of_row in in_rows(&ran, width) {
+            let (y, first) = (of_row.start / width, of_row.start % width);
+            let columns = first * sx..((first + of_row.len()) * sx).min(n);
+            let rows = y * sy..((y + 1) * sy).min(m);
+            for (row, sum) in rows.clone().zip(&mut sums[rows]) {
+                let products = a.part(&(row * n + columns.start..row * n + columns.end));
+                *sum += T::matrix_vector(&products, &x[columns.clone()])[0];
             }
         }
         let want = |range: &Range<usize>| sums[range.clone()].to_vec();

@@ -15,7 +15,7 @@ use common::ceiling::{ArithmeticPeak, Roof};
 use common::command_line::CommonArgs;
 use common::device::{ByDevice, Device};
 use common::element::{Dtype, Element};
-use common::experiment::Document;
+use common::experiment::{Document, Measure};
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::operands::Yardstick;
@@ -47,14 +47,8 @@ impl Lab for MatrixVector {
     const COLUMNS: &'static [Column] = COLUMNS;
     const QUESTION: Option<Question> = Some(QUESTION);
     const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
-
-    fn args(options: &mut Options) -> &mut CommonArgs {
-        &mut options.common
-    }
-
-    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
-        common::turns::report::<Self>(options, device)
-    }
+    const ARGS: fn(&mut Options) -> &mut CommonArgs = |options| &mut options.common;
+    const REPORT: Measure<Options> = common::turns::report::<Self>;
 }
 
 impl Ladder for MatrixVector {

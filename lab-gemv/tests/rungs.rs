@@ -34,8 +34,6 @@ const OTHER_BLOCKS: &[Block] = &[
     Block { sx: 2, sy: 1 },
     Block { sx: 1024, sy: 1 },
 ];
-const LOCKED: &[HostMemory] =
-    &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
 
 fn main() -> ExitCode {
     let mut tests = Vec::new();
@@ -62,7 +60,7 @@ fn main() -> ExitCode {
         }
     }
     let shuffle = ladder::find(VARIANTS, "shuffle").expect("the ladder has it");
-    for &memory in LOCKED {
+    for memory in HostMemory::LOCKED {
         add(shuffle, [50, 60], Dtype::F32, BLOCK, 1, memory, CachePreference::PreferShared);
     }
     run_cases::<MatrixVector>(tests, mutated)

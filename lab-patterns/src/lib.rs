@@ -10,14 +10,15 @@ mod variants;
 pub use variants::{Rung, VARIANTS};
 
 use common::command_line::CommonArgs;
-use common::device::{ByDevice, Device};
+use common::device::ByDevice;
 use common::element::{Dtype, Element};
+use common::experiment::Measure;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::lesson::{Lesson, Operation, Scratch};
 use common::question::Question;
 use common::report::Column;
-use common::result::{Next, Report};
+use common::result::Next;
 use cudarc::driver::LaunchConfig;
 
 /// Five patterns that move each element once: each rung checked, timed, counted and drawn, on a GPU or on a simulated one.
@@ -54,14 +55,8 @@ impl Lab for Patterns {
         ),
         Column::shared("theoretical_occupancy").detail(),
     ];
-
-    fn args(options: &mut Options) -> &mut CommonArgs {
-        &mut options.common
-    }
-
-    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
-        common::turns::report::<Self>(options, device)
-    }
+    const ARGS: fn(&mut Options) -> &mut CommonArgs = |options| &mut options.common;
+    const REPORT: Measure<Options> = common::turns::report::<Self>;
 }
 
 impl Lesson for Patterns {

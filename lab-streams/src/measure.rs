@@ -16,7 +16,7 @@ use common::check::Check;
 use common::command_line::CommonArgs;
 use common::device::Device;
 use common::element::{Dtype, Element};
-use common::experiment::Document;
+use common::experiment::{Document, Measure};
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::owned::Owned;
@@ -57,28 +57,26 @@ impl Lab for Streams {
     const DOCUMENTS: &'static [Document<Options>] = DOCUMENTS;
     // A batch is a series already.
     const IN_SERIES: bool = false;
+    const ARGS: fn(&mut Options) -> &mut CommonArgs = |options| &mut options.common;
+    const REPORT: Measure<Options> = report;
+}
 
-    fn args(options: &mut Options) -> &mut CommonArgs {
-        &mut options.common
+/// Writes the timelines as well, where they are asked for.
+fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
+    let plan = Plan::new(options, device)?;
+    let mut measured = measure(&plan, device)?;
+    if let Some(path) = &plan.timeline {
+        write(path, &render_svg(&device.facts.to_string(), &measured.timelines))?;
+        measured.report.written.push((path.clone(), "what ran when, as a picture"));
     }
-
-    /// Writes the timelines as well, where they are asked for.
-    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
-        let plan = Plan::new(options, device)?;
-        let mut measured = measure(&plan, device)?;
-        if let Some(path) = &plan.timeline {
-            write(path, &render_svg(&device.facts.to_string(), &measured.timelines))?;
-            measured.report.written.push((path.clone(), "what ran when, as a picture"));
-        }
-        if options.common.html.is_some() {
-            measured.report.timelines = measured.timelines.iter().map(Timeline::json).collect();
-        }
-        if options.common.trace.is_some() {
-            // By item, which the driver's own record does not know.
-            measured.report.traces = measured.timelines.iter().map(process).collect();
-        }
-        Ok(measured.report)
+    if options.common.html.is_some() {
+        measured.report.timelines = measured.timelines.iter().map(Timeline::json).collect();
     }
+    if options.common.trace.is_some() {
+        // By item, which the driver's own record does not know.
+        measured.report.traces = measured.timelines.iter().map(process).collect();
+    }
+    Ok(measured.report)
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

@@ -22,7 +22,66 @@ impl Judged for Exercises {
     }
 
     fn kernel(&self, runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-        kernel(runs, source)
+        let variant = ladder::find(VARIANTS, source.name)?;
+        let Rung { threads, in_place } = variant.rung;
+        let case = |extents: [usize; 2], edge: usize, dtype: Dtype, place: Place, seed: u64| Case {
+            variant,
+            edge,
+            place,
+            problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
+        };
+        let edges: &[usize] = match threads {
+            Threads::Square { edge_compiled_in: true, .. } => &[8, 16, 32],
+            Threads::Square { .. } => &[7, 16, 32],
+            Threads::Downward => &[8, 16],
+            _ => &[32],
+        };
+        let mut cases: Vec<([usize; 2], usize, Dtype)> =
+            SHAPES.iter().map(|&shape| (shape, edges[edges.len() / 2], Dtype::F32)).collect();
+        if matches!(threads, Threads::Vectorised) {
+            cases.extend(LARGE.map(|shape| (shape, edges[0], Dtype::F32)));
+        }
+        let named = cases.len();
+        for &edge in edges {
+            let n = runs.extent(20, 140);
+            cases.push(([runs.extent(20, 140), runs.extent(20, 140)], edge, Dtype::F32));
+            cases.push(([n, n], edge, Dtype::F64));
+        }
+        for place in [Place::Out, Place::In] {
+            for (nth, &(extents, edge, dtype)) in cases.iter().enumerate() {
+                if place == Place::Out || (in_place && extents[0] == extents[1]) {
+                    let case = case(extents, edge, dtype, place, runs.next_seed());
+                    let run = |device: &Device| Transpose::run_case(device, source, &case, Times::ONCE);
+                    // Squares, as in place needs them, are drawn in f64, the others in f32.
+                    let (kind, of) = if place == Place::In { ("in_place_", Dtype::F64) } else { ("", Dtype::F32) };
+                    if nth >= named && dtype == of {
+                        runs.run_drawn((kind, extents[0] * extents[1]), &case.label(), run);
+                    } else {
+                        runs.run(&case.label(), run);
+                    }
+                }
+            }
+        }
+        let largest = edges[edges.len() - 1];
+        let out = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
+        runs.measure_share(&out.label(), 1.0, |device| Transpose::run_case(device, source, &out, Times::ONCE));
+        // The technique is asked for in both kernels of the file, and at a size that is drawn.
+        // Cut off at an edge, the last rung's tile has conflicts.
+        let drawn = runs.size(DRAWN) + if matches!(threads, Threads::Downward) { 20 } else { 0 };
+        let at = format!("at_{drawn}x{drawn}");
+        for (kind, extent, place) in [
+            (at.clone(), drawn, Place::Out),
+            ("in_place".to_owned(), EXTENT, Place::In),
+            (format!("{at}_in_place"), drawn, Place::In),
+        ] {
+            if place == Place::Out || in_place {
+                let case = case([extent; 2], largest, Dtype::F32, place, runs.next_seed());
+                runs.measure_beside(&kind, &case.label(), |device| {
+                    Transpose::run_case(device, source, &case, Times::ONCE)
+                });
+            }
+        }
+        Ok(())
     }
 
     fn compared(&self, exercises: &[String], card: &str) -> anyhow::Result<Vec<Compared>> {
@@ -47,64 +106,3 @@ const COMPARED_EDGE: usize = 32;
 const EXTENT: usize = 128;
 /// Rows and columns of the measured runs whose size is drawn: no tile divides them, and rows still begin at multiples of 16 bytes.
 const DRAWN: [usize; 3] = [172, 236, 300];
-
-fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
-    let variant = ladder::find(VARIANTS, source.name)?;
-    let Rung { threads, in_place } = variant.rung;
-    let case = |extents: [usize; 2], edge: usize, dtype: Dtype, place: Place, seed: u64| Case {
-        variant,
-        edge,
-        place,
-        problem: Problem::new(extents, dtype, HostMemory::Pageable, seed),
-    };
-    let edges: &[usize] = match threads {
-        Threads::Square { edge_compiled_in: true, .. } => &[8, 16, 32],
-        Threads::Square { .. } => &[7, 16, 32],
-        Threads::Downward => &[8, 16],
-        _ => &[32],
-    };
-    let mut cases: Vec<([usize; 2], usize, Dtype)> =
-        SHAPES.iter().map(|&shape| (shape, edges[edges.len() / 2], Dtype::F32)).collect();
-    if matches!(threads, Threads::Vectorised) {
-        cases.extend(LARGE.map(|shape| (shape, edges[0], Dtype::F32)));
-    }
-    let named = cases.len();
-    for &edge in edges {
-        let n = runs.extent(20, 140);
-        cases.push(([runs.extent(20, 140), runs.extent(20, 140)], edge, Dtype::F32));
-        cases.push(([n, n], edge, Dtype::F64));
-    }
-    for place in [Place::Out, Place::In] {
-        for (nth, &(extents, edge, dtype)) in cases.iter().enumerate() {
-            if place == Place::Out || (in_place && extents[0] == extents[1]) {
-                let case = case(extents, edge, dtype, place, runs.next_seed());
-                let run = |device: &Device| Transpose::run_case(device, source, &case, Times::ONCE);
-                // Squares, as in place needs them, are drawn in f64, the others in f32.
-                let (kind, of) = if place == Place::In { ("in_place_", Dtype::F64) } else { ("", Dtype::F32) };
-                if nth >= named && dtype == of {
-                    runs.run_drawn((kind, extents[0] * extents[1]), &case.label(), run);
-                } else {
-                    runs.run(&case.label(), run);
-                }
-            }
-        }
-    }
-    let largest = edges[edges.len() - 1];
-    let out = case([EXTENT; 2], largest, Dtype::F32, Place::Out, runs.next_seed());
-    runs.measure_share(&out.label(), 1.0, |device| Transpose::run_case(device, source, &out, Times::ONCE));
-    // The technique is asked for in both kernels of the file, and at a size that is drawn.
-    // Cut off at an edge, the last rung's tile has conflicts.
-    let drawn = runs.size(DRAWN) + if matches!(threads, Threads::Downward) { 20 } else { 0 };
-    let at = format!("at_{drawn}x{drawn}");
-    for (kind, extent, place) in [
-        (at.clone(), drawn, Place::Out),
-        ("in_place".to_owned(), EXTENT, Place::In),
-        (format!("{at}_in_place"), drawn, Place::In),
-    ] {
-        if place == Place::Out || in_place {
-            let case = case([extent; 2], largest, Dtype::F32, place, runs.next_seed());
-            runs.measure_beside(&kind, &case.label(), |device| Transpose::run_case(device, source, &case, Times::ONCE));
-        }
-    }
-    Ok(())
-}

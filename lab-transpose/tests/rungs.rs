@@ -28,8 +28,6 @@ const MANY_TILES: &[[usize; 2]] = &[[416, 416], [420, 404], [832, 832], [420, 10
 const EDGES: &[usize] = &[8, 16, 32];
 /// Edges that kernels without an edge compiled in have to cope with.
 const ODD_EDGES: &[usize] = &[1, 7];
-const LOCKED: &[HostMemory] =
-    &[HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
 
 fn main() -> ExitCode {
     let mut tests = Vec::new();
@@ -62,7 +60,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    for &memory in LOCKED {
+    for memory in HostMemory::LOCKED {
         tests.push(test(&VARIANTS[1], [50, 60], Dtype::F32, 16, Place::Out, memory));
     }
     run_cases::<Transpose>(tests, mutated)

@@ -34,12 +34,12 @@ pub fn sampled(variants: &[String], sizes: &[Shape], card: &str) -> CommonArgs {
 /// asks for no run.
 pub fn best_times<L: Lab>(mut options: L::Options) -> anyhow::Result<Vec<Compared>> {
     let mut times: Vec<Compared> = Vec::new();
-    let args = L::args(&mut options);
+    let args = (L::ARGS)(&mut options);
     if args.variant.is_empty() {
         return Ok(times);
     }
     let device = args.open_device()?;
-    for row in L::report(&options, &device)?.rows.iter().filter(|row| row.correct) {
+    for row in (L::REPORT)(&options, &device)?.rows.iter().filter(|row| row.correct) {
         let (size, ms) = (row.size.to_string(), row.time_ms.median);
         match times.iter_mut().find(|known| known.exercise == row.variant && known.size == size) {
             Some(known) => known.ms = known.ms.min(ms),

@@ -37,7 +37,7 @@ impl<L: Lesson> Ladder for L {
     }
 
     fn plan(options: &L::Options, device: &Device) -> anyhow::Result<Plan<Case<L>>> {
-        let args = &L::args(&mut options.clone()).clone();
+        let args = &(L::ARGS)(&mut options.clone()).clone();
         if !args.edge.is_empty() {
             return Err(
                 LabError::usage("--edge: the rungs of this lab have blocks of their own", "leave it out").into()

@@ -32,6 +32,10 @@ pub enum HostMemory {
 }
 
 impl HostMemory {
+    /// Those whose pages are locked.
+    pub const LOCKED: [HostMemory; 4] =
+        [HostMemory::Pinned, HostMemory::WriteCombined, HostMemory::Mapped, HostMemory::Registered];
+
     /// The name on the command line and in reports.
     pub const fn name(self) -> &'static str {
         match self {

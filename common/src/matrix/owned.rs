@@ -26,6 +26,17 @@ pub struct Owned {
 /// The share of the result by which all blocks may write too little or too much: an estimate from equal blocks is exact.
 const MOST_MISSING: f64 = 0.005;
 
+/// Parts of ranges, none over the end of a row.
+pub fn in_rows<'r>(
+    ranges: impl IntoIterator<Item = &'r Range<usize>>,
+    columns: usize,
+) -> impl Iterator<Item = Range<usize>> {
+    ranges.into_iter().flat_map(move |range| {
+        let rows = range.start / columns..range.end.div_ceil(columns);
+        rows.map(move |row| range.start.max(row * columns)..range.end.min((row + 1) * columns))
+    })
+}
+
 impl Owned {
     /// The elements owned in a result of `elements`, which is what the launch wrote most of.
     pub fn of(sampled: &Sampled, elements: usize, dtype: Dtype) -> Owned {
@@ -44,14 +55,6 @@ impl Owned {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.ranges.iter().map(Range::len).sum()
-    }
-
-    /// Its ranges, none over the end of a row.
-    pub fn in_rows(&self, columns: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.ranges.iter().flat_map(move |range| {
-            let rows = range.start / columns..range.end.div_ceil(columns);
-            rows.map(move |row| range.start.max(row * columns)..range.end.min((row + 1) * columns))
-        })
     }
 
     /// The finding where the blocks would not write every element once: each that was checked may be right all the same.
@@ -82,7 +85,7 @@ pub fn check_owned<T: Element>(
     tolerance: f64,
     want: impl Fn(&Range<usize>) -> Vec<f64> + Sync,
 ) -> Check {
-    let parts: Vec<Range<usize>> = owned.in_rows(columns).collect();
+    let parts: Vec<Range<usize>> = in_rows(&owned.ranges, columns).collect();
     T::check_parts(&|range| got.part(range), got.count(), &parts, columns, tolerance, &want)
 }
 
@@ -107,7 +110,7 @@ pub fn check_owned_product<T: Element>(factors: &Factors<'_, T>, got: Elements<'
         let end = range.end;
         range.step_by(COLUMNS).map(move |start| start..(start + COLUMNS).min(end))
     };
-    let parts: Vec<Range<usize>> = owned.in_rows(n).flat_map(narrow).collect();
+    let parts: Vec<Range<usize>> = in_rows(&owned.ranges, n).flat_map(narrow).collect();
     let mut rows_of: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for part in &parts {
         let row = part.start / n;
@@ -170,7 +173,7 @@ mod tests {
     #[test]
     fn rows_are_not_run_over() {
         let owned = Owned { ranges: std::iter::once(3..25).collect(), of: 30, estimated: 30.0, ran: Vec::new() };
-        assert_eq!(owned.in_rows(10).collect::<Vec<_>>(), [3..10, 10..20, 20..25]);
+        assert_eq!(in_rows(&owned.ranges, 10).collect::<Vec<_>>(), [3..10, 10..20, 20..25]);
     }
 
     #[test]

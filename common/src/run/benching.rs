@@ -27,7 +27,7 @@ pub fn main<L: Lab>() -> ExitCode {
     // Cargo adds `--bench`, which is no flag of the lab's.
     let mut options = L::Options::parse_from(std::env::args().filter(|argument| argument != "--bench"));
     let args = {
-        let args = L::args(&mut options);
+        let args = (L::ARGS)(&mut options);
         args.series |= L::IN_SERIES;
         args.clone()
     };
@@ -41,7 +41,7 @@ pub fn main<L: Lab>() -> ExitCode {
         let plots = delivered.plot.get_or_insert(folder.join(lab)).clone();
         let mut measured = None;
         let verdict = crate::lab::run::<L>(&delivered, |device| {
-            let mut report = L::report(&options, device)?;
+            let mut report = (L::REPORT)(&options, device)?;
             report.notes.extend(versions().map(Note::from));
             measured = Some(report.clone());
             Ok(report)

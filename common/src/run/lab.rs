@@ -4,7 +4,7 @@ use crate::ceiling::Roof;
 use crate::command_line::CommonArgs;
 use crate::device::{self, Device};
 use crate::error::{Verdict, conclude, describe};
-use crate::experiment::{self, Document};
+use crate::experiment::{self, Document, Measure};
 use crate::ladder::Variant;
 use crate::question::{Question, Run};
 use crate::report::{self, Column};
@@ -40,10 +40,10 @@ pub trait Lab: Sized + 'static {
     const IN_SERIES: bool = true;
 
     /// The shared flags among its own.
-    fn args(options: &mut Self::Options) -> &mut CommonArgs;
+    const ARGS: fn(&mut Self::Options) -> &mut CommonArgs;
 
     /// Measures all that the options ask for. Prints nothing.
-    fn report(options: &Self::Options, device: &Device) -> anyhow::Result<Report>;
+    const REPORT: Measure<Self::Options>;
 }
 
 /// The `main` of a lab.
@@ -51,7 +51,7 @@ pub fn main<L: Lab>() -> ExitCode {
     let mut command = L::Options::command();
     let matches = command.get_matches_mut();
     let mut options = L::Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let args = L::args(&mut options).clone();
+    let args = (L::ARGS)(&mut options).clone();
     conclude(|| {
         if let Some(key) = &args.assignment {
             return run_experiment::<L>(options, key);
@@ -63,20 +63,20 @@ pub fn main<L: Lab>() -> ExitCode {
                 return answer::<L>(&question, runs);
             }
         }
-        run::<L>(&args, |device| L::report(&options, device))
+        run::<L>(&args, |device| (L::REPORT)(&options, device))
     })
 }
 
 /// Runs the experiment of a source document on the document's card.
 fn run_experiment<L: Lab>(mut options: L::Options, key: &str) -> anyhow::Result<Verdict> {
     let document = experiment::find(L::NAME, L::DOCUMENTS, key)?;
-    let simulated = document.set_device(L::args(&mut options));
+    let simulated = document.set_device((L::ARGS)(&mut options));
     (document.prepare)(&mut options, simulated);
-    let args = L::args(&mut options).clone();
+    let args = (L::ARGS)(&mut options).clone();
     let shown = Arc::new(AtomicUsize::new(0));
     let follower = Spectator::<L> { args: args.clone(), experiment: Some((document, shown.clone())) };
     run_followed::<L>(&args, follower, |device| {
-        let mut report = (document.measure)(&options, device, L::report)?;
+        let mut report = (document.measure)(&options, device, L::REPORT)?;
         so_far::finish();
         let experiment = document.experiment(&report);
         report.experiment = Some(Experiment { shown: shown.load(Ordering::Relaxed), ..experiment });
@@ -168,12 +168,12 @@ fn references<L: Lab>(report: &Report) -> Vec<String> {
 
 /// Runs what answers the lab's question, and shows the answer.
 fn answer<L: Lab>(question: &Question, mut runs: Vec<L::Options>) -> anyhow::Result<Verdict> {
-    let args = L::args(&mut runs[0]).clone();
+    let args = (L::ARGS)(&mut runs[0]).clone();
     let device = args.open_device()?;
     Spectator::<L> { args, experiment: None }.follow(&device)?;
-    let mut report = L::report(&runs[0], &device)?;
+    let mut report = (L::REPORT)(&runs[0], &device)?;
     for options in &runs[1..] {
-        report.append(L::report(options, &device)?);
+        report.append((L::REPORT)(options, &device)?);
     }
     so_far::finish();
     complete::<L>(&mut report, &device)?;
@@ -248,7 +248,7 @@ fn runs_of<L: Lab>(question: &Question, asked: &CommonArgs) -> anyhow::Result<Ve
         let flags = if simulated { flags.simulator } else { flags.gpu };
         let line = [&["lab", "--variant", &rungs][..], flags].concat();
         let mut options = L::Options::from_arg_matches(&L::Options::command().try_get_matches_from(line)?)?;
-        let args = L::args(&mut options);
+        let args = (L::ARGS)(&mut options);
         args.device.clone_from(&asked.device);
         args.seed = asked.seed;
         all.push(options);

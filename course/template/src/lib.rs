@@ -5,14 +5,15 @@
 mod question;
 
 use common::command_line::CommonArgs;
-use common::device::{ByDevice, Device};
+use common::device::ByDevice;
 use common::element::Dtype;
+use common::experiment::Measure;
 use common::lab::Lab;
 use common::ladder::Variant;
 use common::lesson::{Lesson, Operation};
 use common::question::Question;
 use common::report::Column;
-use common::result::{Next, Report};
+use common::result::Next;
 use cudarc::driver::LaunchConfig;
 
 /// y = a·x + y: variants checked, timed, counted and compared, on a GPU or on a simulated one.
@@ -52,14 +53,8 @@ impl Lab for Axpy {
         Column::shared("theoretical_occupancy"),
     ];
     const QUESTION: Option<Question> = Some(question::QUESTION);
-
-    fn args(options: &mut Options) -> &mut CommonArgs {
-        &mut options.common
-    }
-
-    fn report(options: &Options, device: &Device) -> anyhow::Result<Report> {
-        common::turns::report::<Self>(options, device)
-    }
+    const ARGS: fn(&mut Options) -> &mut CommonArgs = |options| &mut options.common;
+    const REPORT: Measure<Options> = common::turns::report::<Self>;
 }
 
 /// Threads of a block.
