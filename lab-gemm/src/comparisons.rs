@@ -3,20 +3,15 @@
 use crate::data::PHASES;
 use crate::options::Placement;
 use common::result::figures::{Figure, HOST_BOUND};
-use common::result::{Comparison, ComparisonRow, Report, Row, gain_of_rate, gain_of_time};
+use common::result::{Comparison, ComparisonRow, Report, Row, distinct, gain_of_rate, gain_of_time};
 
 /// The rate of a series of launches.
 const SERIES_GFLOPS: Figure<f64> = Figure::new("series_gflops");
 
 /// Adds every comparison for which the report has both sides. `placement` says which matrices the host memory is of.
 pub fn add(report: &mut Report, placement: Placement) {
-    let mut memories: Vec<&str> = Vec::new();
-    for row in &report.rows {
-        let memory = row.host_memory.as_str();
-        if memory != "pageable" && !memory.is_empty() && !memories.contains(&memory) {
-            memories.push(memory);
-        }
-    }
+    let memories = report.rows.iter().map(|row| row.host_memory.as_str());
+    let memories = distinct(memories.filter(|&memory| memory != "pageable" && !memory.is_empty()));
     let mut found = Vec::new();
     for memory in memories {
         let remark = match placement {
@@ -106,15 +101,8 @@ fn compare(
 }
 
 fn gains(baseline: &Row, candidate: &Row) -> Vec<Option<f64>> {
-    let both = |key: &str| Some((baseline.number(key)?, candidate.number(key)?));
-    let of_phase = |phase: &str| {
-        let (before, after) = both(&format!("phases_ms.{phase}"))?;
-        gain_of_time(before, after)
-    };
-    let of_rate = || {
-        let (before, after) = both("total_gflops")?;
-        gain_of_rate(before, after)
-    };
+    let gain = |key: &str, of: fn(f64, f64) -> Option<f64>| of(baseline.number(key)?, candidate.number(key)?);
     let phases = PHASES.iter().copied().chain(["total"]);
-    phases.map(of_phase).chain([of_rate()]).collect()
+    let times = phases.map(|phase| gain(&format!("phases_ms.{phase}"), gain_of_time));
+    times.chain([gain("total_gflops", gain_of_rate)]).collect()
 }

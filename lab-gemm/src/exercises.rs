@@ -121,9 +121,7 @@ fn result_memory(device: &Device, seed: u64, lines: &[String]) -> anyhow::Result
     let mut outcome = Outcome::default();
     let chosen: Vec<Memory> = lines.iter().map(|line| memory(line)).collect::<anyhow::Result<_>>()?;
     let asked = copies(seed);
-    if chosen.len() != asked.len() {
-        anyhow::bail!("{} choices for {} questions", chosen.len(), asked.len());
-    }
+    anyhow::ensure!(chosen.len() == asked.len(), "{} choices for {} questions", chosen.len(), asked.len());
     // The starter's answer to everything.
     outcome.not_started = chosen.iter().all(|&memory| memory == Memory::Pageable);
     for (&copies, &memory) in asked.iter().zip(&chosen) {

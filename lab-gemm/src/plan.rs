@@ -96,12 +96,8 @@ impl common::plan::Case for Case {
     type Rung = Rung;
     type Extents = [usize; 3];
 
-    fn variant(&self) -> &'static Variant<Rung> {
-        self.variant
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.problem
+    fn parts(&self) -> (&'static Variant<Rung>, &Problem) {
+        (self.variant, &self.problem)
     }
 
     fn label(&self) -> String {

@@ -25,25 +25,18 @@ fn cache_effect(rows: &[Row]) -> Option<Comparison> {
     let others = [CachePreference::PreferL1, CachePreference::PreferShared].map(CachePreference::name);
     let tried: Vec<&str> =
         others.into_iter().filter(|name| rows.iter().any(|row| cache_of(row).as_deref() == Some(name))).collect();
+    let identity = |row: &Row| {
+        let chunks = row.number("chunks_per_thread");
+        (row.variant.clone(), row.size.clone(), row.block.clone(), chunks, row.dtype, row.host_memory.clone())
+    };
     let pairs: Vec<ComparisonRow> = rows
         .iter()
         .filter(|row| cache_of(row).as_deref() == Some(none))
         .map(|row| {
             let gain = |name: &&str| {
-                let other = rows.iter().find(|other| {
-                    let identity = |row: &Row| {
-                        let chunks = row.number("chunks_per_thread");
-                        (
-                            row.variant.clone(),
-                            row.size.clone(),
-                            row.block.clone(),
-                            chunks,
-                            row.dtype,
-                            row.host_memory.clone(),
-                        )
-                    };
-                    cache_of(other).as_deref() == Some(*name) && identity(other) == identity(row)
-                })?;
+                let is_it =
+                    |other: &&Row| cache_of(other).as_deref() == Some(*name) && identity(other) == identity(row);
+                let other = rows.iter().find(is_it)?;
                 gain_of_time(row.time_ms.median, other.time_ms.median)
             };
             ComparisonRow {

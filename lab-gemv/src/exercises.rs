@@ -50,7 +50,7 @@ impl Judged for Exercises {
         for (nth, (extents, block)) in cases.into_iter().enumerate() {
             let portion = portions[nth % portions.len()];
             for &dtype in variant.rung.dtypes {
-                let case = case(extents, block, dtype, portion, runs.next_seed(), two_columns);
+                let case = case(extents, block, dtype, portion, runs.next_seed(), blocks_a_row::<2>);
                 let run = |device: &Device| MatrixVector::run_case(device, source, &case, Times::ONCE);
                 if (SHAPES.len()..SHAPES.len() + BLOCKS.len()).contains(&nth) && dtype == Dtype::F32 {
                     runs.run_drawn(("", extents.iter().product()), &case.label(), run);
@@ -60,8 +60,9 @@ impl Judged for Exercises {
             }
         }
         let (extents, rows) = measured(variant.rung.method, runs);
-        let measured =
-            |extents, seed| case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], seed, many_columns);
+        let measured = |extents, seed| {
+            case(extents, BLOCK, Dtype::F32, portions[portions.len() - 1], seed, blocks_a_row::<COLUMNS_OF_BLOCKS>)
+        };
         let fixed = measured(extents, runs.next_seed());
         let share = rows as f64 / extents[0] as f64;
         runs.measure_share(&fixed.label(), share, |device| MatrixVector::run_case(device, source, &fixed, Times::ONCE));
@@ -73,7 +74,7 @@ impl Judged for Exercises {
             MatrixVector::run_case(device, source, &drawn, Times::ONCE)
         });
         if matches!(variant.rung.method, Method::Cooperative) {
-            let turns = case(TURNS, BLOCKS[2], Dtype::F32, portions[0], runs.next_seed(), two_columns);
+            let turns = case(TURNS, BLOCKS[2], Dtype::F32, portions[0], runs.next_seed(), blocks_a_row::<2>);
             let run = |device: &Device| MatrixVector::run_case(device, source, &turns, Times::ONCE);
             runs.measure_beside("in_turns", &turns.label(), run);
         }
@@ -157,19 +158,10 @@ fn two_launches(n: usize, sx: usize) -> Vec<Turn> {
     }
 }
 
-/// Two blocks share a row where a row has work for two; as many rows at once as fit.
-fn two_columns(room: Room) -> [usize; 2] {
-    columns(room, 2)
-}
-
-/// The same with as many blocks a row as the measured run has.
-fn many_columns(room: Room) -> [usize; 2] {
-    columns(room, COLUMNS_OF_BLOCKS)
-}
-
-fn columns(room: Room, most: usize) -> [usize; 2] {
+/// So many blocks share a row where a row has work for them; as many rows at once as fit.
+fn blocks_a_row<const MOST: usize>(room: Room) -> [usize; 2] {
     let resident = room.blocks_per_multiprocessor * room.multiprocessors;
-    let columns = room.columns_of_blocks.min(resident).min(most);
+    let columns = room.columns_of_blocks.min(resident).min(MOST);
     [columns, room.rows_of_blocks.min(resident / columns)]
 }
 

@@ -46,14 +46,6 @@ impl Kernel {
         let (x, y, z) = self.config.grid_dim;
         u64::from(x) * u64::from(y) * u64::from(z)
     }
-
-    /// How many kernels one product launches.
-    fn launches(&self) -> usize {
-        match self.case.variant.rung.method {
-            Method::Repeated => self.turns().len(),
-            _ => 1,
-        }
-    }
 }
 
 impl<T: Element> Benchmark<Data<T>> for Kernel {
@@ -81,7 +73,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
                 Ok(T::check_elements(&sums, &want, 1, tolerance))
             }
             Method::Repeated if self.case.parts == Parts::Some => {
-                self.check_first_turn(device, data, std::slice::from_ref(&(0..self.partial_sums())))
+                self.check_sums(device, data, std::slice::from_ref(&(0..self.partial_sums())))
             }
             _ => check(device, data, &self.case.problem),
         }
@@ -107,7 +99,7 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
                     range.clone().map(&want).collect()
                 }))
             }
-            Method::Repeated if self.case.parts == Parts::Some => self.check_first_turn(device, data, &owned.ranges),
+            Method::Repeated if self.case.parts == Parts::Some => self.check_sums(device, data, &owned.ranges),
             Method::Atomic { .. } if !owned.ran.is_empty() => self.check_parts_of_sums(device, data, owned),
             _ => check_written(device, data, &self.case.problem, owned),
         }
@@ -126,13 +118,15 @@ impl<T: Element> Benchmark<Data<T>> for Kernel {
             Method::Read { .. } => (1, Some(*portion)),
             _ => (*portion, None),
         };
+        // How many kernels one product launches.
+        let launches = if variant.rung.method == Method::Repeated { self.turns().len() } else { 1 };
         let figures: [(&str, Value); 9] = [
             ("shape", problem.extents.to_vec().into()),
             ("sx", block.sx.into()),
             ("sy", block.sy.into()),
             ("cache", cache.name().into()),
             ("rows_per_warp", rows_per_warp.into()),
-            ("launches", self.launches().into()),
+            ("launches", launches.into()),
             ("blocks", self.blocks().into()),
             ("dynamic_shared_bytes", self.config.shared_mem_bytes.into()),
             ("resident_blocks_per_multiprocessor", resident_blocks(&self.case, &self.function)?.into()),
@@ -254,15 +248,10 @@ impl Kernel {
     }
 
     /// Compares partial sums of the first launch with those of the columns of their blocks.
-    fn check_first_turn<T: Element>(
-        &self,
-        device: &Device,
-        data: &Data<T>,
-        ranges: &[Range<usize>],
-    ) -> anyhow::Result<Check> {
+    fn check_sums<T: Element>(&self, device: &Device, data: &Data<T>, of: &[Range<usize>]) -> anyhow::Result<Check> {
         let ([_, n], sx) = (self.case.problem.extents, self.case.block.sx);
         let (a, x, blocks) = (data.input_view(A)?, data.input(X)?, n.div_ceil(sx));
-        let parts: Vec<Range<usize>> = in_rows(ranges, blocks).collect();
+        let parts: Vec<Range<usize>> = in_rows(of, blocks).collect();
         let copy =
             |part: &Range<usize>| Ok((part.start, device.stream.clone_dtoh(&data.scratch[0].slice(part.clone()))?));
         let got: HashMap<usize, Vec<T>> = parts.iter().map(copy).collect::<anyhow::Result<_>>()?;

@@ -143,17 +143,12 @@ impl Ladder for MatrixVector {
         if let Some(peak) = ArithmeticPeak::of(device)? {
             add_peak_shares(report, &peak);
         }
-        if !self.launch_bound.is_empty() {
-            report.notes.push(format!(
-                "no share of memory's limit for {}: launching a kernel takes longer there than reading A, so all good rungs take as long",
-                self.launch_bound.join(", ")
-            ).into());
-        }
-        if !self.arithmetic_bound.is_empty() {
-            report.notes.push(format!(
-                "no share of memory's limit for {}: this card computes so slowly in that type that arithmetic may be the limit",
-                self.arithmetic_bound.join(", ")
-            ).into());
+        let launch = "launching a kernel takes longer there than reading A, so all good rungs take as long";
+        let arithmetic = "this card computes so slowly in that type that arithmetic may be the limit";
+        for (bound, why) in [(&self.launch_bound, launch), (&self.arithmetic_bound, arithmetic)] {
+            if !bound.is_empty() {
+                report.notes.push(format!("no share of memory's limit for {}: {why}", bound.join(", ")).into());
+            }
         }
         comparisons::add(report);
         report.tables.extend(self.host.take());

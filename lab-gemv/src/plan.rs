@@ -125,12 +125,8 @@ impl common::plan::Case for Case {
     type Rung = Rung;
     type Extents = [usize; 2];
 
-    fn variant(&self) -> &'static Variant<Rung> {
-        self.variant
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.problem
+    fn parts(&self) -> (&'static Variant<Rung>, &Problem) {
+        (self.variant, &self.problem)
     }
 
     fn samples(&self) -> bool {
@@ -182,16 +178,15 @@ fn runnable(
     let (major, minor) = device.context.compute_capability()?;
     let cooperative = device.context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)?;
     variants.retain(|variant| {
-        let cooperative_needed = variant.rung.method == Method::Cooperative;
-        if cooperative_needed && (cooperative == 0 || major < 6) {
+        let lacks = variant.rung.method == Method::Cooperative && (cooperative == 0 || major < 6);
+        notes.extend(lacks.then(|| {
             let text = format!(
                 "{} is left out: this device (compute capability {major}.{minor}) has no cooperative launch, which begins with 6.0",
                 variant.name
             );
-            notes.push(Note::new(NoteKind::LeftOut, text));
-            return false;
-        }
-        true
+            Note::new(NoteKind::LeftOut, text)
+        }));
+        !lacks
     });
     Ok(variants)
 }

@@ -1,7 +1,7 @@
 //! The assignment's comparison, each variant over naive, and its open question: why 50 % and not 100 %.
 
 use common::result::figures::Figure;
-use common::result::{Comparison, Note, Report, Row};
+use common::result::{Comparison, ComparisonRow, Note, Report, Row, distinct};
 
 /// Where the result goes, as `--place` takes it.
 pub const PLACE: Figure<String> = Figure::new("place");
@@ -25,15 +25,9 @@ pub fn add(report: &mut Report) {
 
 /// Why the tiles with bank conflicts lose to the rung without a tile, where they do.
 fn cache_note(comparison: &Comparison) -> Option<String> {
-    let mut sizes: Vec<String> = Vec::new();
-    for row in &comparison.rows {
-        let is_tile = row.label[0].starts_with("shared_");
-        let loses = row.gain_percent.iter().flatten().any(|&gain| gain < 0.0);
-        let size = row.size.to_string();
-        if is_tile && loses && !sizes.contains(&size) {
-            sizes.push(size);
-        }
-    }
+    let loses = |row: &&ComparisonRow| row.gain_percent.iter().flatten().any(|&gain| gain < 0.0);
+    let tiles = comparison.rows.iter().filter(|row| row.label[0].starts_with("shared_"));
+    let sizes = distinct(tiles.filter(loses).map(|row| row.size.to_string()));
     (!sizes.is_empty()).then(|| {
         format!(
             "tiles with bank conflicts are slower than `naive` at n = {}: there the L2 cache takes the columns that `naive` writes, and a column \

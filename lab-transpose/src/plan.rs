@@ -64,12 +64,8 @@ impl common::plan::Case for Case {
     type Rung = Rung;
     type Extents = [usize; 2];
 
-    fn variant(&self) -> &'static Variant<Rung> {
-        self.variant
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.problem
+    fn parts(&self) -> (&'static Variant<Rung>, &Problem) {
+        (self.variant, &self.problem)
     }
 
     fn label(&self) -> String {

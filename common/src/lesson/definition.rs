@@ -136,12 +136,8 @@ impl<L: Lesson> plan::Case for Case<L> {
     type Rung = L::Rung;
     type Extents = L::Extents;
 
-    fn variant(&self) -> &'static Variant<L::Rung> {
-        self.variant
-    }
-
-    fn problem(&self) -> &Problem<L::Extents> {
-        &self.problem
+    fn parts(&self) -> (&'static Variant<L::Rung>, &Problem<L::Extents>) {
+        (self.variant, &self.problem)
     }
 
     fn label(&self) -> String {

@@ -69,10 +69,16 @@ pub trait Case {
     /// Those of its problem.
     type Extents: Extents;
 
+    /// The rung, and the problem that it computes.
+    fn parts(&self) -> (&'static Variant<Self::Rung>, &Problem<Self::Extents>);
     /// The rung.
-    fn variant(&self) -> &'static Variant<Self::Rung>;
+    fn variant(&self) -> &'static Variant<Self::Rung> {
+        self.parts().0
+    }
     /// The problem that it computes.
-    fn problem(&self) -> &Problem<Self::Extents>;
+    fn problem(&self) -> &Problem<Self::Extents> {
+        self.parts().1
+    }
     /// Its name for a reader.
     fn label(&self) -> String;
     /// True if some of its blocks can stand for all, where they are sampled.

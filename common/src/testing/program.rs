@@ -84,6 +84,19 @@ const WRONG_VARIABLES: &[(&str, &str)] = &[
     ("LABS_SIM_TRACE", "2"),
 ];
 
+/// A lab's program, as `LAB`, by Cargo's name for it, and the test of its answer on terminals of these widths.
+#[macro_export]
+macro_rules! lab_program {
+    ($program:literal, $Lab:ty, $widths:expr) => {
+        const LAB: $crate::testing::LabProgram = $crate::testing::LabProgram(env!($program));
+
+        #[test]
+        fn a_command_without_flags_answers_the_question_on_one_screen() {
+            LAB.assert_answers::<$Lab>(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screen.txt"), $widths);
+        }
+    };
+}
+
 /// A lab's program as its users meet it.
 #[derive(Clone, Copy, Debug)]
 pub struct LabProgram(

@@ -2,11 +2,4 @@
 
 mod command_line;
 
-use common::testing::LabProgram;
-
-const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-first"));
-
-#[test]
-fn a_command_without_flags_answers_the_question_on_one_screen() {
-    LAB.assert_answers::<lab_first::First>(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screen.txt"), &[80, 120]);
-}
+common::lab_program!("CARGO_BIN_EXE_lab-first", lab_first::First, &[80, 120]);

@@ -7,11 +7,4 @@ mod page;
 mod sample;
 mod schedules;
 
-use common::testing::LabProgram;
-
-const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-gemm"));
-
-#[test]
-fn a_command_without_flags_answers_the_question_on_one_screen() {
-    LAB.assert_answers::<lab_gemm::MatrixProduct>(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screen.txt"), &[80]);
-}
+common::lab_program!("CARGO_BIN_EXE_lab-gemm", lab_gemm::MatrixProduct, &[80]);

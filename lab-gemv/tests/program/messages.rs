@@ -4,7 +4,6 @@ use common::device::{Device, DeviceChoice, Instrumentation};
 use common::element::Dtype;
 use common::host_memory::HostMemory;
 use common::observations::Finding;
-use common::shape::Shape;
 use common::timing::Runs;
 use common::turns::Ladder;
 use lab_gemv::strategies::Strategies;
@@ -24,14 +23,8 @@ fn findings(rung: &str, defect: &str) -> Option<Vec<Finding>> {
     let instrumentation = Instrumentation { sanitize: true, ..Instrumentation::default() };
     let device = Device::open(&choice, &instrumentation).expect("a device");
     let mutant = kernels::MUTANTS.iter().find(|m| (m.lab, m.rung, m.name) == ("gemv", rung, defect));
-    let problem = Problem {
-        // No multiple of the rows of a block.
-        size: Shape::square(62),
-        extents: [62; 2],
-        dtype: Dtype::F32,
-        host_memory: HostMemory::Pageable,
-        seed: 5,
-    };
+    // No multiple of the rows of a block.
+    let problem = Problem::new([62; 2], Dtype::F32, HostMemory::Pageable, 5);
     let variant = common::ladder::find(VARIANTS, rung).expect("a rung");
     let case = Case {
         variant,

@@ -7,11 +7,4 @@ mod late_execution;
 mod page;
 mod sheet;
 
-use common::testing::LabProgram;
-
-const LAB: LabProgram = LabProgram(env!("CARGO_BIN_EXE_lab-streams"));
-
-#[test]
-fn a_command_without_flags_answers_the_question_on_one_screen() {
-    LAB.assert_answers::<lab_streams::Streams>(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screen.txt"), &[80]);
-}
+common::lab_program!("CARGO_BIN_EXE_lab-streams", lab_streams::Streams, &[80]);
