@@ -20,7 +20,7 @@ fn all_cards_have_lines_in_one_table_and_the_best_stands_beside_the_published() 
     let cards = ["p100", "rtx2070super", "gtx780"];
     assert_eq!(lines, cards.map(|card| [(card, 256), (card, 4096)]).concat());
     for row in rows(&report) {
-        // Of the larger one a part of the sums is there; the smaller one is checked to its last element.
+        // The larger one has a part of the sums; the smaller one is checked to its last element.
         let is_sampled = row.get("sampled").is_some();
         assert!(row["variant"] != "atomic" || is_sampled == (row["size"] == "4096"), "{} {}", row["size"], row["card"]);
         assert_eq!(row["correct"], true, "{} {}", row["variant"], row["card"]);
@@ -33,7 +33,7 @@ fn all_cards_have_lines_in_one_table_and_the_best_stands_beside_the_published() 
     assert!(rates[0].is_number() && rates.iter().all(|rate| *rate == rates[0]), "a simulated card has one: {caches}");
 }
 
-/// Of kernels whose blocks meet, some stand for all in the document's experiment alone: counts are those of a whole run, and so are times within 2 %.
+/// Where blocks of a kernel meet, some of them stand for all in the document's experiment alone: counts are those of a whole run, and so are times within 2 %.
 #[test]
 fn sums_that_are_sampled_count_as_whole_ones() {
     for card in ["p100", "rtx2070super"] {
