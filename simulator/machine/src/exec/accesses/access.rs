@@ -363,9 +363,23 @@ fn tell_across(lanes: &mut Lanes, op: &Op, space: Space, bytes: u64, addresses: 
     }
 }
 
+/// Runs `f` for the op's state space; for generic addresses as [`by_space`].
+#[inline(always)]
+pub(crate) fn in_spaces(
+    lanes: &mut Lanes,
+    op: &Op,
+    raw: &Lane32<u64>,
+    mut f: impl FnMut(&mut Lanes, Space, &Lane32<u64>),
+) {
+    match AccessForm::of(op).space() {
+        Space::Generic => by_space(lanes, raw, f),
+        space => f(lanes, space, raw),
+    }
+}
+
 /// Runs `f` once for each state space that the active lanes' generic addresses lie in, with the lanes of that space
 /// active and their addresses in that space.
-pub(crate) fn by_space(lanes: &mut Lanes, raw: &Lane32<u64>, mut f: impl FnMut(&mut Lanes, Space, &Lane32<u64>)) {
+fn by_space(lanes: &mut Lanes, raw: &Lane32<u64>, mut f: impl FnMut(&mut Lanes, Space, &Lane32<u64>)) {
     let active = lanes.mask;
     let mut rest = active;
     while rest != 0 {

@@ -2,15 +2,16 @@
 //!
 //! Kernels whose atomics other blocks can see run on one host thread, so plain reads and writes are atomic. The lanes of a
 //! warp go one after the other, lowest first.
-use super::access::{AccessForm, Hosts, addresses, by_space, order_of, resolve, scope_of};
+use super::access::{AccessForm, Hosts, addresses, in_spaces, order_of, resolve, scope_of};
 use super::store::save_before;
 use super::tell::{CheckedAccess, tell};
 use crate::exec::fast_paths::pattern::Pattern;
 use crate::exec::fast_paths::scattered::hosts_of_scattered;
+use crate::exec::view::elementwise::plainly_told;
 use crate::exec::view::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use crate::exec::view::lane::{Lane, Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Row, Selected, Semantics};
+use crate::exec::view::op::{Op, Row, Selected};
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Scope, Strength};
 use ptx::isa::Space;
@@ -79,20 +80,12 @@ fn select(form: &isa::Form, result: u32) -> Result<Selected, Refusal> {
     let address_32 = if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
     let data = AccessForm::new(form.space, order, ty.bytes(), address_32).0;
     let data = data | (found as u32) << 16 | (number as u32) << 20 | result;
-    Ok(Selected::plainly_told::<Update<false>, Update<true>>().with(data))
+    Ok(plainly_told(update_all::<false>, update_all::<true>).with(data))
 }
 
-struct Update<const PROBED: bool>;
-
-impl<const PROBED: bool> Semantics for Update<PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let raw = addresses(lanes, op);
-        match AccessForm::of(op).space() {
-            Space::Generic => by_space(lanes, &raw, |lanes, space, raw| in_space(lanes, op, space, raw, PROBED)),
-            space => in_space(lanes, op, space, &raw, PROBED),
-        }
-    }
+fn update_all<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
+    let raw = addresses(lanes, op);
+    in_spaces(lanes, op, &raw, |lanes, space, raw| in_space(lanes, op, space, raw, PROBED));
 }
 
 fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {

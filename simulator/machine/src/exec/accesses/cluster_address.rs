@@ -5,9 +5,10 @@
 //! open; like a card's, an address of a block's own is one of both windows.
 use crate::exec::asynchronous::transfers::{Side, UNIT};
 use crate::exec::scheduling::clusters::{Clusters, Member};
+use crate::exec::view::elementwise::whole;
 use crate::exec::view::lane::{Register, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::memory::{SHARED_WINDOW, space_of};
 use crate::probe::AccessKind;
@@ -19,9 +20,9 @@ pub(crate) const RANK_SHIFT: u32 = 24;
 /// `mapa`: the address of the same place in the block of a rank.
 pub fn mapa(form: &Form) -> Result<Selected, Refusal> {
     match (form.space, form.widths[1]) {
-        (Space::Shared, 32) => Ok(Selected::pure::<Map<u32>>()),
-        (Space::Shared, 64) => Ok(Selected::pure::<Map<u64>>()),
-        (Space::Generic, 64) => Ok(Selected::pure::<Map<u64>>()),
+        (Space::Shared, 32) => Ok(whole(map::<u32>)),
+        (Space::Shared, 64) => Ok(whole(map::<u64>)),
+        (Space::Generic, 64) => Ok(whole(map::<u64>)),
         _ => Err(Refusal::NoSuchForm),
     }
 }
@@ -29,46 +30,38 @@ pub fn mapa(form: &Form) -> Result<Selected, Refusal> {
 /// `getctarank`: the rank of the block that an address belongs to.
 pub fn rank(form: &Form) -> Result<Selected, Refusal> {
     match (form.space, form.widths[1]) {
-        (Space::Shared, 32) => Ok(Selected::pure::<Rank<u32>>()),
-        (Space::Shared | Space::Generic, 64) => Ok(Selected::pure::<Rank<u64>>()),
+        (Space::Shared, 32) => Ok(whole(rank_of::<u32>)),
+        (Space::Shared | Space::Generic, 64) => Ok(whole(rank_of::<u64>)),
         _ => Err(Refusal::NoSuchForm),
     }
 }
 
-struct Map<T>(std::marker::PhantomData<T>);
-
-impl<T: Register> Semantics for Map<T> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (a, ranks) = (lanes.get::<T>(op.a), lanes.get::<u32>(op.b));
-        let mut d = a;
-        lanes.each(|lane| {
-            // Generic addresses keep their window; plain ones have none.
-            let window = if space_of(a[lane].wide()).0 == Space::Shared { SHARED_WINDOW } else { 0 };
-            let offset = a[lane].wide().wrapping_sub(window) & ((1 << RANK_SHIFT) - 1);
-            d[lane] = T::narrow(window + (offset | (u64::from(ranks[lane] & 0xff) + 1) << RANK_SHIFT));
-        });
-        lanes.set(op.dst, d);
-    }
+#[inline(always)]
+fn map<T: Register>(lanes: &mut Lanes, op: &Op) {
+    let (a, ranks) = (lanes.get::<T>(op.a), lanes.get::<u32>(op.b));
+    let mut d = a;
+    lanes.each(|lane| {
+        // Generic addresses keep their window; plain ones have none.
+        let window = if space_of(a[lane].wide()).0 == Space::Shared { SHARED_WINDOW } else { 0 };
+        let offset = a[lane].wide().wrapping_sub(window) & ((1 << RANK_SHIFT) - 1);
+        d[lane] = T::narrow(window + (offset | (u64::from(ranks[lane] & 0xff) + 1) << RANK_SHIFT));
+    });
+    lanes.set(op.dst, d);
 }
 
-struct Rank<T>(std::marker::PhantomData<T>);
-
-impl<T: Register> Semantics for Rank<T> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let a = lanes.get::<T>(op.a);
-        let own = lanes.context.blocks.clusters.rank;
-        let mut d = [0u32; WARP];
-        lanes.each(|lane| {
-            let window = if space_of(a[lane].wide()).0 == Space::Shared { SHARED_WINDOW } else { 0 };
-            d[lane] = match a[lane].wide().wrapping_sub(window) >> RANK_SHIFT {
-                0 => own,
-                tag => tag as u32 - 1,
-            };
-        });
-        lanes.set(op.dst, d);
-    }
+#[inline(always)]
+fn rank_of<T: Register>(lanes: &mut Lanes, op: &Op) {
+    let a = lanes.get::<T>(op.a);
+    let own = lanes.context.blocks.clusters.rank;
+    let mut d = [0u32; WARP];
+    lanes.each(|lane| {
+        let window = if space_of(a[lane].wide()).0 == Space::Shared { SHARED_WINDOW } else { 0 };
+        d[lane] = match a[lane].wide().wrapping_sub(window) >> RANK_SHIFT {
+            0 => own,
+            tag => tag as u32 - 1,
+        };
+    });
+    lanes.set(op.dst, d);
 }
 
 /// Whose memory an address of shared memory is in, and where in it. `None`: the cluster has no such block.

@@ -1,5 +1,5 @@
 //! `ld`, `ldu`: from memory to registers.
-use super::access::{AccessForm, Hosts, by_space, order_of, resolve};
+use super::access::{AccessForm, Hosts, order_of, resolve};
 use crate::exec::fast_paths::hot::{self, Direction};
 use crate::exec::fast_paths::pattern::EIGHT;
 use crate::exec::view::lane::{Lane, Lane32, WARP};
@@ -66,11 +66,45 @@ impl Direction for Load {
         }
     }
 
-    #[inline(never)]
-    fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool) {
-        match AccessForm::of(op).space() {
-            Space::Generic => by_space(lanes, raw, |lanes, space, raw| in_space(lanes, op, space, raw, probed)),
-            space => in_space(lanes, op, space, raw, probed),
+    fn any(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
+        let form = AccessForm::of(op);
+        let element = u64::from(op.bytes);
+        let bytes = element * u64::from(op.vector);
+        let Some((hosts, pattern)) = resolve(lanes, op, space, Load::KIND, bytes, raw) else { return };
+        if probed {
+            hot::tell_of::<Load>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
+        }
+        if form.has(AccessForm::SPINS) {
+            lanes.spin(raw);
+        }
+        let hosts = hot::with_before::<Load>(lanes, op, space, hosts, bytes).each(bytes);
+        for index in 0..usize::from(op.vector) {
+            let row = if op.vector == 1 { op.dst } else { lanes.more(op, index) };
+            let offset = index as u64 * element;
+            let signed = form.has(AccessForm::SIGNED);
+            match (op.bytes, form.register_bytes(), signed) {
+                (1, 2, false) => extend(lanes, row, &hosts, offset, |v: u8| u16::from(v)),
+                (1, 4, false) => extend(lanes, row, &hosts, offset, |v: u8| u32::from(v)),
+                (1, 8, false) => extend(lanes, row, &hosts, offset, |v: u8| u64::from(v)),
+                (1, 2, true) => extend(lanes, row, &hosts, offset, |v: i8| i16::from(v)),
+                (1, 4, true) => extend(lanes, row, &hosts, offset, |v: i8| i32::from(v)),
+                (1, 8, true) => extend(lanes, row, &hosts, offset, |v: i8| i64::from(v)),
+                (2, 2, _) => extend(lanes, row, &hosts, offset, |v: u16| v),
+                (2, 4, false) => extend(lanes, row, &hosts, offset, |v: u16| u32::from(v)),
+                (2, 8, false) => extend(lanes, row, &hosts, offset, |v: u16| u64::from(v)),
+                (2, 4, true) => extend(lanes, row, &hosts, offset, |v: i16| i32::from(v)),
+                (2, 8, true) => extend(lanes, row, &hosts, offset, |v: i16| i64::from(v)),
+                (4, 4, _) => extend(lanes, row, &hosts, offset, |v: u32| v),
+                (4, 8, false) => extend(lanes, row, &hosts, offset, |v: u32| u64::from(v)),
+                (4, 8, true) => extend(lanes, row, &hosts, offset, |v: i32| i64::from(v)),
+                (8, 8, _) => extend(lanes, row, &hosts, offset, |v: u64| v),
+                (16, 16, _) => extend(lanes, row, &hosts, offset, |v: u128| v),
+                // `select` lets no register through that is narrower than its element; a row of 16 bytes takes the rest.
+                (1, ..) => extend(lanes, row, &hosts, offset, |v: u8| u128::from(v)),
+                (2, ..) => extend(lanes, row, &hosts, offset, |v: u16| u128::from(v)),
+                (4, ..) => extend(lanes, row, &hosts, offset, |v: u32| u128::from(v)),
+                _ => extend(lanes, row, &hosts, offset, |v: u64| u128::from(v)),
+            }
         }
     }
 }
@@ -88,48 +122,6 @@ unsafe fn each<T: Lane>(lanes: &mut Lanes, op: &Op, addresses: &Lane32<u64>) {
         values[lane] = unsafe { (addresses[lane] as *const T).read() };
     }
     lanes.set(op.dst, values);
-}
-
-fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
-    let form = AccessForm::of(op);
-    let element = u64::from(op.bytes);
-    let bytes = element * u64::from(op.vector);
-    let Some((hosts, pattern)) = resolve(lanes, op, space, Load::KIND, bytes, raw) else { return };
-    if probed {
-        hot::tell_of::<Load>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
-    }
-    if form.has(AccessForm::SPINS) {
-        lanes.spin(raw);
-    }
-    let hosts = hot::with_before::<Load>(lanes, op, space, hosts, bytes).each(bytes);
-    for index in 0..usize::from(op.vector) {
-        let row = if op.vector == 1 { op.dst } else { lanes.more(op, index) };
-        let offset = index as u64 * element;
-        let signed = form.has(AccessForm::SIGNED);
-        match (op.bytes, form.register_bytes(), signed) {
-            (1, 2, false) => extend(lanes, row, &hosts, offset, |v: u8| u16::from(v)),
-            (1, 4, false) => extend(lanes, row, &hosts, offset, |v: u8| u32::from(v)),
-            (1, 8, false) => extend(lanes, row, &hosts, offset, |v: u8| u64::from(v)),
-            (1, 2, true) => extend(lanes, row, &hosts, offset, |v: i8| i16::from(v)),
-            (1, 4, true) => extend(lanes, row, &hosts, offset, |v: i8| i32::from(v)),
-            (1, 8, true) => extend(lanes, row, &hosts, offset, |v: i8| i64::from(v)),
-            (2, 2, _) => extend(lanes, row, &hosts, offset, |v: u16| v),
-            (2, 4, false) => extend(lanes, row, &hosts, offset, |v: u16| u32::from(v)),
-            (2, 8, false) => extend(lanes, row, &hosts, offset, |v: u16| u64::from(v)),
-            (2, 4, true) => extend(lanes, row, &hosts, offset, |v: i16| i32::from(v)),
-            (2, 8, true) => extend(lanes, row, &hosts, offset, |v: i16| i64::from(v)),
-            (4, 4, _) => extend(lanes, row, &hosts, offset, |v: u32| v),
-            (4, 8, false) => extend(lanes, row, &hosts, offset, |v: u32| u64::from(v)),
-            (4, 8, true) => extend(lanes, row, &hosts, offset, |v: i32| i64::from(v)),
-            (8, 8, _) => extend(lanes, row, &hosts, offset, |v: u64| v),
-            (16, 16, _) => extend(lanes, row, &hosts, offset, |v: u128| v),
-            // `select` lets no register through that is narrower than its element; a row of 16 bytes takes the rest.
-            (1, ..) => extend(lanes, row, &hosts, offset, |v: u8| u128::from(v)),
-            (2, ..) => extend(lanes, row, &hosts, offset, |v: u16| u128::from(v)),
-            (4, ..) => extend(lanes, row, &hosts, offset, |v: u32| u128::from(v)),
-            _ => extend(lanes, row, &hosts, offset, |v: u64| u128::from(v)),
-        }
-    }
 }
 
 #[inline(always)]

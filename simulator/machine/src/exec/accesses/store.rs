@@ -1,5 +1,5 @@
 //! `st`: from registers to memory. Where several lanes store to one address, the last lane's value stays.
-use super::access::{AccessForm, Hosts, by_space, resolve};
+use super::access::{AccessForm, Hosts, resolve};
 use super::tell::element_row;
 use crate::exec::fast_paths::hot::{self, Direction};
 use crate::exec::fast_paths::pattern::EIGHT;
@@ -57,11 +57,33 @@ impl Direction for Store {
         hosts
     }
 
-    #[inline(never)]
-    fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool) {
-        match AccessForm::of(op).space() {
-            Space::Generic => by_space(lanes, raw, |lanes, space, raw| in_space(lanes, op, space, raw, probed)),
-            space => in_space(lanes, op, space, raw, probed),
+    fn any(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
+        let bytes = u64::from(op.bytes) * u64::from(op.vector);
+        let Some((hosts, pattern)) = resolve(lanes, op, space, Store::KIND, bytes, raw) else { return };
+        if probed {
+            hot::tell_of::<Store>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
+        }
+        lanes.stores += 1;
+        let hosts = hot::with_before::<Store>(lanes, op, space, hosts, bytes).each(bytes);
+        for index in 0..usize::from(op.vector) {
+            let row = element_row(lanes, op, index);
+            let offset = index as u64 * u64::from(op.bytes);
+            match (op.bytes, AccessForm::of(op).register_bytes()) {
+                (1, 2) => truncate(lanes, row, &hosts, offset, |v: u16| v as u8),
+                (1, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v as u8),
+                (1, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u8),
+                (2, 2) => truncate(lanes, row, &hosts, offset, |v: u16| v),
+                (2, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v as u16),
+                (2, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u16),
+                (4, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v),
+                (4, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u32),
+                (8, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v),
+                (1, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u8),
+                (2, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u16),
+                (4, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u32),
+                (8, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u64),
+                _ => truncate(lanes, row, &hosts, offset, |v: u128| v),
+            }
         }
     }
 }
@@ -78,36 +100,6 @@ unsafe fn each<T: Lane>(lanes: &mut Lanes, values: &Lane32<T>, addresses: &Lane3
     match lanes.mask == !0 {
         true => (0..WARP).for_each(write),
         false => lanes.each(write),
-    }
-}
-
-fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool) {
-    let bytes = u64::from(op.bytes) * u64::from(op.vector);
-    let Some((hosts, pattern)) = resolve(lanes, op, space, Store::KIND, bytes, raw) else { return };
-    if probed {
-        hot::tell_of::<Store>(lanes, op, space, bytes, Addresses::of(pattern, raw, lanes.mask), &hosts);
-    }
-    lanes.stores += 1;
-    let hosts = hot::with_before::<Store>(lanes, op, space, hosts, bytes).each(bytes);
-    for index in 0..usize::from(op.vector) {
-        let row = element_row(lanes, op, index);
-        let offset = index as u64 * u64::from(op.bytes);
-        match (op.bytes, AccessForm::of(op).register_bytes()) {
-            (1, 2) => truncate(lanes, row, &hosts, offset, |v: u16| v as u8),
-            (1, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v as u8),
-            (1, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u8),
-            (2, 2) => truncate(lanes, row, &hosts, offset, |v: u16| v),
-            (2, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v as u16),
-            (2, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u16),
-            (4, 4) => truncate(lanes, row, &hosts, offset, |v: u32| v),
-            (4, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v as u32),
-            (8, 8) => truncate(lanes, row, &hosts, offset, |v: u64| v),
-            (1, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u8),
-            (2, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u16),
-            (4, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u32),
-            (8, _) => truncate(lanes, row, &hosts, offset, |v: u128| v as u64),
-            _ => truncate(lanes, row, &hosts, offset, |v: u128| v),
-        }
     }
 }
 

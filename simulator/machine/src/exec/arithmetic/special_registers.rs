@@ -1,9 +1,10 @@
 //! `mov` from a special register.
 use crate::exec::view::context::LaunchConstants;
+use crate::exec::view::elementwise::whole;
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use ptx::isa::{self, Refusal, Special};
 
 /// `mov` of the form's special register, to a destination of 16, 32 or 64 bits.
@@ -11,7 +12,7 @@ pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {
     let special = form.special.ok_or(Refusal::NoSuchForm)?;
     let code = code(special);
     refuse_if!(form.widths[0] == 1 && code & 0xff != EXPLICIT_CLUSTER, Refusal::NoSuchForm);
-    Ok(Selected::pure::<Read>().with(code | u32::from(form.widths[0]) << 16))
+    Ok(whole(read_into).with(code | u32::from(form.widths[0]) << 16))
 }
 
 const CLOCK: u32 = 17;
@@ -61,24 +62,20 @@ fn code(special: Special) -> u32 {
     number | u32::from(component) << 8
 }
 
-struct Read;
-
-impl Semantics for Read {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (number, component, bits) = (op.data & 0xff, (op.data >> 8 & 0xff) as usize, op.data >> 16 & 0xff);
-        // The read that each thread begins with.
-        if let (0, 32, Some(coordinates)) = (number, bits, coordinates(lanes, component)) {
-            return lanes.set(op.dst, coordinates);
-        }
-        lanes.context.clock.reads += u64::from(number == CLOCK);
-        let values = values(lanes, number, component);
-        match bits {
-            1 => lanes.set_predicate(op.dst, if values[0] != 0 { !0 } else { 0 }),
-            16 => lanes.set(op.dst, lane::array(|lane| values[lane] as u16)),
-            32 => lanes.set(op.dst, lane::array(|lane| values[lane] as u32)),
-            _ => lanes.set(op.dst, values),
-        }
+#[inline(always)]
+fn read_into(lanes: &mut Lanes, op: &Op) {
+    let (number, component, bits) = (op.data & 0xff, (op.data >> 8 & 0xff) as usize, op.data >> 16 & 0xff);
+    // The read that each thread begins with.
+    if let (0, 32, Some(coordinates)) = (number, bits, coordinates(lanes, component)) {
+        return lanes.set(op.dst, coordinates);
+    }
+    lanes.context.clock.reads += u64::from(number == CLOCK);
+    let values = values(lanes, number, component);
+    match bits {
+        1 => lanes.set_predicate(op.dst, if values[0] != 0 { !0 } else { 0 }),
+        16 => lanes.set(op.dst, lane::array(|lane| values[lane] as u16)),
+        32 => lanes.set(op.dst, lane::array(|lane| values[lane] as u32)),
+        _ => lanes.set(op.dst, values),
     }
 }
 

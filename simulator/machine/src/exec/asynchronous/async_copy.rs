@@ -6,9 +6,10 @@
 use super::copies::Copy;
 use crate::exec::accesses::access::{AccessForm, addresses, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, tell};
+use crate::exec::view::elementwise::{plainly, plainly_told};
 use crate::exec::view::lane::{Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
@@ -18,34 +19,25 @@ use ptx::isa::{self, Refusal};
 pub fn copy(form: &isa::Form) -> Result<Selected, Refusal> {
     let address_32 = if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
     let data = AccessForm::new(Space::Shared, Default::default(), 0, address_32).0;
-    Ok(Selected::plainly_told::<Issue<false>, Issue<true>>().with(data))
+    Ok(plainly_told(issue::<false>, issue::<true>).with(data))
 }
 
 /// `cp.async.commit_group`.
 pub fn commit_group(_: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(Selected::plainly_told::<Commit, Commit>())
+    Ok(plainly(commit))
 }
 
 /// `cp.async.wait_group`, with the number of groups that may be under way in `imm`.
 pub fn wait_group(_: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(Selected::plainly_told::<WaitGroup, WaitGroup>())
+    Ok(plainly(wait))
 }
 
 /// `cp.async.wait_all`.
 pub fn wait_all(_: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(Selected::plainly_told::<WaitAll, WaitAll>())
+    Ok(plainly(|lanes, _| finish_all(lanes)))
 }
 
-struct Issue<const PROBED: bool>;
-
-impl<const PROBED: bool> Semantics for Issue<PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        issue(lanes, op, PROBED);
-    }
-}
-
-fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
+fn issue<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
     let bytes = u64::from(op.bytes);
     let to = addresses(lanes, op);
     // The write is told when it happens; here it is only checked.
@@ -54,8 +46,8 @@ fn issue(lanes: &mut Lanes, op: &Op, probed: bool) {
     }
     let from = lanes.get::<u64>(op.b);
     let read = lanes.get::<u32>(op.c).map(|read| read.min(op.bytes.into()));
-    let Some(hosts) = sources(lanes, op, &from, &read, probed) else { return };
-    if probed {
+    let Some(hosts) = sources(lanes, op, &from, &read, PROBED) else { return };
+    if PROBED {
         let (who, mask) = (lanes.context.who, lanes.mask);
         if let Some(probe) = lanes.context.probe() {
             probe.copy_begins(who, op.site, mask, &to, op.bytes.into());
@@ -113,37 +105,18 @@ fn sources(lanes: &mut Lanes, op: &Op, from: &Lane32<u64>, read: &Lane32<u32>, p
     Some(found)
 }
 
-struct Commit;
-
-impl Semantics for Commit {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, _: &Op) {
-        let mask = lanes.mask;
-        for (lane, open) in lanes.context.blocks.copies.open.iter_mut().enumerate() {
-            *open += mask >> lane & 1;
-        }
+fn commit(lanes: &mut Lanes, _: &Op) {
+    let mask = lanes.mask;
+    for (lane, open) in lanes.context.blocks.copies.open.iter_mut().enumerate() {
+        *open += mask >> lane & 1;
     }
 }
 
-struct WaitGroup;
-
-impl Semantics for WaitGroup {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let open = lanes.context.blocks.copies.open;
-        let under_way = op.imm.clamp(0, u32::MAX.into()) as u32;
-        // Groups below this number must be complete.
-        finish(lanes, &open.map(|open| open.saturating_sub(under_way)));
-    }
-}
-
-struct WaitAll;
-
-impl Semantics for WaitAll {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, _: &Op) {
-        finish_all(lanes);
-    }
+fn wait(lanes: &mut Lanes, op: &Op) {
+    let open = lanes.context.blocks.copies.open;
+    let under_way = op.imm.clamp(0, u32::MAX.into()) as u32;
+    // Groups below this number must be complete.
+    finish(lanes, &open.map(|open| open.saturating_sub(under_way)));
 }
 
 /// Does all copies of the active lanes.

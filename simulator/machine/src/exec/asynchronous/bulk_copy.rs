@@ -8,9 +8,9 @@ use super::transfers::{Completion, Order, Piece, Side, Source, UNIT};
 use crate::exec::accesses::access::{self, AccessForm};
 use crate::exec::accesses::cluster_address::{ClusterLocation, RANK_SHIFT, misaligned, outside, shared};
 use crate::exec::undefined::twins;
-use crate::exec::view::elementwise::plain;
+use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::probe::{AccessKind, Origin, Use, lanes as lanes_of};
 use ptx::isa::{self, Refusal, Space, Type};
 
@@ -26,7 +26,7 @@ const REDUCTION_SHIFT: u32 = 20;
 /// `cp.async.bulk`
 pub fn copy(form: &isa::Form) -> Result<Selected, Refusal> {
     let data = way(form)?;
-    Ok(plain::<Copy>().with(data))
+    Ok(plainly(copy_all).with(data))
 }
 
 /// `cp.reduce.async.bulk`
@@ -35,7 +35,7 @@ pub fn reduce(form: &isa::Form) -> Result<Selected, Refusal> {
     let reduction = Reduction::of(form)?;
     let half = matches!(form.ty(0), Some(Type::F16 | Type::Bf16));
     refuse_if!(data >> 16 & 3 == LOAD || half && form.has("add") != form.has("noftz"), Refusal::NoSuchForm);
-    Ok(plain::<Copy>().with(data | REDUCES | reduction.pack() << REDUCTION_SHIFT))
+    Ok(plainly(copy_all).with(data | REDUCES | reduction.pack() << REDUCTION_SHIFT))
 }
 
 fn way(form: &isa::Form) -> Result<u32, Refusal> {
@@ -55,13 +55,13 @@ fn way(form: &isa::Form) -> Result<u32, Refusal> {
 
 /// `cp.async.bulk.commit_group`
 pub fn commit_group(_: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Commit>())
+    Ok(plainly(|lanes, _| bulk::commit(lanes)))
 }
 
 /// `cp.async.bulk.wait_group`, with the number of groups that may be under way in `imm`; `.read` waits for less, and here
 /// for no less.
 pub fn wait_group(_: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Wait>())
+    Ok(plainly(|lanes, op| bulk::wait_group(lanes, op.imm.clamp(0, u32::MAX.into()) as u32)))
 }
 
 /// `st.async`: a value to another block's shared memory.
@@ -82,25 +82,7 @@ fn send(form: &isa::Form, reduction: Option<Reduction>) -> Result<Selected, Refu
         return Err(Refusal::NoSuchForm);
     }
     let data = reduction.map_or(0, |reduction| REDUCES | reduction.pack() << REDUCTION_SHIFT);
-    Ok(plain::<Send>().with(data | bytes << 8))
-}
-
-struct Commit;
-
-impl Semantics for Commit {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, _: &Op) {
-        bulk::commit(lanes);
-    }
-}
-
-struct Wait;
-
-impl Semantics for Wait {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        bulk::wait_group(lanes, op.imm.clamp(0, u32::MAX.into()) as u32);
-    }
+    Ok(plainly(|lanes, op| each_lane(lanes, op, send_lane)).with(data | bytes << 8))
 }
 
 /// The value of an operand in a lane.
@@ -112,17 +94,13 @@ fn reduction(op: &Op) -> Option<Reduction> {
     (op.data & REDUCES != 0).then(|| Reduction::unpack(op.data >> REDUCTION_SHIFT))
 }
 
-struct Copy;
+/// Does something for each active lane, up to one that faults.
+pub(super) fn each_lane(lanes: &mut Lanes, op: &Op, of_lane: impl Fn(&mut Lanes, &Op, usize) -> Option<()>) {
+    let _ = lanes_of(lanes.mask).try_for_each(|lane| of_lane(lanes, op, lane));
+}
 
-impl Semantics for Copy {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        for lane in lanes_of(lanes.mask) {
-            if issue(lanes, op, lane).is_none() {
-                return;
-            }
-        }
-    }
+fn copy_all(lanes: &mut Lanes, op: &Op) {
+    each_lane(lanes, op, issue);
 }
 
 /// Issues a lane's copy. `None`: it faulted.
@@ -199,19 +177,6 @@ pub(crate) fn global(
 pub(crate) fn barrier(lanes: &mut Lanes, op: &Op, lane: usize, address: u64) -> Option<Completion> {
     let place = shared(lanes, op, lane, address, (8, 8), AccessKind::Atomic)?;
     Some(Completion::Barrier { host: place.host, block: place.side.block, address: place.host - place.side.base })
-}
-
-struct Send;
-
-impl Semantics for Send {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        for lane in lanes_of(lanes.mask) {
-            if send_lane(lanes, op, lane).is_none() {
-                return;
-            }
-        }
-    }
 }
 
 /// `[a], values…, [mbar]`.

@@ -4,12 +4,13 @@
 //! phase makes the copies come that the phase waits for: they are done no earlier than somebody looks (`bulk`).
 use super::phase::{COUNT, Object, Waited};
 use super::{async_copy, bulk};
-use crate::exec::accesses::access::{AccessForm, addresses, by_space, resolve, scope_of};
+use crate::exec::accesses::access::{AccessForm, addresses, in_spaces, resolve, scope_of};
 use crate::exec::accesses::cluster_address::stop;
 use crate::exec::accesses::tell::{CheckedAccess, tell_as};
+use crate::exec::view::elementwise::{plainly_told, unary};
 use crate::exec::view::lane::{Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Phase, PhaseAct, Scope, Strength};
@@ -105,7 +106,7 @@ pub fn copy_arrive(form: &isa::Form) -> Result<Selected, Refusal> {
 
 /// `mbarrier.pending_count`.
 pub fn pending_count(_: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(crate::exec::view::elementwise::unary(|state: u64| Object(state).pending()))
+    Ok(unary(|state: u64| Object(state).pending()))
 }
 
 fn select(form: &isa::Form, act: Act, strength: Strength) -> Result<Selected, Refusal> {
@@ -118,20 +119,12 @@ fn select(form: &isa::Form, act: Act, strength: Strength) -> Result<Selected, Re
     data |= (ACTS.iter().position(|&a| a == act).unwrap_or(0) as u32) << 16;
     data |= if form.widths[2] == 0 { NO_COUNT } else { 0 };
     data |= if form.has("noComplete") { NO_COMPLETE } else { 0 };
-    Ok(Selected::plainly_told::<Touch<false>, Touch<true>>().with(data))
+    Ok(plainly_told(touch_all::<false>, touch_all::<true>).with(data))
 }
 
-struct Touch<const PROBED: bool>;
-
-impl<const PROBED: bool> Semantics for Touch<PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let raw = addresses(lanes, op);
-        match AccessForm::of(op).space() {
-            Space::Generic => by_space(lanes, &raw, |lanes, space, raw| touch(lanes, op, space, raw, PROBED)),
-            space => touch(lanes, op, space, &raw, PROBED),
-        }
-    }
+fn touch_all<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
+    let raw = addresses(lanes, op);
+    in_spaces(lanes, op, &raw, |lanes, space, raw| touch(lanes, op, space, raw, PROBED));
 }
 
 #[allow(unsafe_code)]

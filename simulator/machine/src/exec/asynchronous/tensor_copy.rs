@@ -3,17 +3,17 @@
 //! A tile's rows lie in shared memory one after the other, in the box's order, their chunks of 16 bytes swizzled as the map
 //! says. The part outside of the tensor is filled when it is loaded and left out when it is stored.
 use super::bulk;
-use super::bulk_copy::{MULTICAST, barrier, operand, targets};
+use super::bulk_copy::{MULTICAST, barrier, each_lane, operand, targets};
 use super::bulk_reduce::Reduction;
 use super::transfers::{Completion, Order, Piece, Side, Source, UNIT};
 use crate::exec::accesses::access;
 use crate::exec::accesses::cluster_address::{ClusterLocation, shared, stop};
-use crate::exec::view::elementwise::plain;
+use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::memory::{PARAM_WINDOW, space_of};
-use crate::probe::{AccessKind, lanes as lanes_of};
+use crate::probe::AccessKind;
 use crate::tensor::{MAP_ALIGN, MAP_BYTES, MOST_DIMENSIONS, Swizzle, TensorMap};
 use ptx::isa::{Form, Refusal, Space, Type};
 
@@ -27,7 +27,7 @@ const TILE_ALIGN: u64 = 128;
 
 /// `cp.async.bulk.tensor`
 pub fn copy(form: &Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Copy>().with(way(form)?))
+    Ok(plainly(copy_all).with(way(form)?))
 }
 
 /// `cp.reduce.async.bulk.tensor`
@@ -37,7 +37,7 @@ pub fn reduce(form: &Form) -> Result<Selected, Refusal> {
     let reduction = Reduction::new(form, Type::U32)?;
     match data & STORE {
         0 => Err(Refusal::NoSuchForm),
-        _ => Ok(plain::<Copy>().with(data | REDUCES | reduction.pack() << REDUCTION_SHIFT)),
+        _ => Ok(plainly(copy_all).with(data | REDUCES | reduction.pack() << REDUCTION_SHIFT)),
     }
 }
 
@@ -58,17 +58,8 @@ fn way(form: &Form) -> Result<u32, Refusal> {
     }
 }
 
-struct Copy;
-
-impl Semantics for Copy {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        for lane in lanes_of(lanes.mask) {
-            if issue(lanes, op, lane).is_none() {
-                return;
-            }
-        }
-    }
+fn copy_all(lanes: &mut Lanes, op: &Op) {
+    each_lane(lanes, op, issue);
 }
 
 /// Issues a lane's copy. `None`: it faulted.

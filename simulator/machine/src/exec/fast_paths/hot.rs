@@ -5,8 +5,9 @@
 use super::pattern::{Avx2, Avx512, FindPattern, Pattern, Scalar};
 use super::scattered;
 use super::together::MOST;
-use crate::exec::accesses::access::{AccessForm, Hosts, addresses, all_global, inside, order_of, resolve};
+use crate::exec::accesses::access::{AccessForm, Hosts, addresses, all_global, in_spaces, inside, order_of, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, record_whole_warps, tell, tell_warp_load};
+use crate::exec::view::elementwise::plainly_told;
 use crate::exec::view::lane::{Lane, Lane32};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Selected, Semantics, Versions};
@@ -33,8 +34,8 @@ pub(crate) trait Direction: 'static {
     /// Does what an access to global memory asks of a launch that keeps it as it was, and returns where the access goes.
     fn before(lanes: &mut Lanes, op: &Op, hosts: Hosts, bytes: u64) -> Hosts;
 
-    /// Any form, at any addresses of the op's space.
-    fn any(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool);
+    /// Any form, at addresses of a space.
+    fn any(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed: bool);
 }
 
 /// Chooses the semantics of a form, whose flags the direction adds to.
@@ -66,7 +67,7 @@ pub(crate) fn select<D: Direction>(form: &isa::Form, mut flags: u32) -> Result<S
 
 /// The semantics of all forms.
 pub(crate) fn any<D: Direction>(data: u32) -> Selected {
-    Selected::plainly_told::<Any<D, false>, Any<D, true>>().with(data)
+    plainly_told(any_of::<D, false>, any_of::<D, true>).with(data)
 }
 
 const GLOBAL: u8 = 0;
@@ -232,7 +233,7 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
         }
         let raw = addresses(lanes, op);
         let space = match AccessForm::of(op).space() {
-            Space::Generic if !all_global(lanes, &raw) => return D::any(lanes, op, &raw, probed),
+            Space::Generic if !all_global(lanes, &raw) => return any_at::<D>(lanes, op, &raw, probed),
             Space::Generic => Space::Global,
             space => space,
         };
@@ -246,14 +247,14 @@ impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
     }
 }
 
-struct Any<D, const PROBED: bool>(PhantomData<D>);
+fn any_of<D: Direction, const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
+    let raw = addresses(lanes, op);
+    any_at::<D>(lanes, op, &raw, PROBED);
+}
 
-impl<D: Direction, const PROBED: bool> Semantics for Any<D, PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let raw = addresses(lanes, op);
-        D::any(lanes, op, &raw, PROBED);
-    }
+#[inline(never)]
+fn any_at<D: Direction>(lanes: &mut Lanes, op: &Op, raw: &Lane32<u64>, probed: bool) {
+    in_spaces(lanes, op, raw, |lanes, space, raw| D::any(lanes, op, space, raw, probed));
 }
 
 /// A full warp's access to one range of memory.

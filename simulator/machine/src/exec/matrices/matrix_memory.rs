@@ -2,12 +2,13 @@
 //!
 //! Lane 8m + r gives the address of row r of matrix m (16 bytes). Lane 4r + c holds the elements (r, 2c) and (r, 2c + 1) of
 //! every matrix in one 32-bit register; with `.trans`, those of the transposed matrix.
-use crate::exec::accesses::access::{AccessForm, addresses, by_space, resolve};
+use crate::exec::accesses::access::{AccessForm, addresses, in_spaces, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
+use crate::exec::view::elementwise::plainly_told;
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal, Type};
@@ -20,12 +21,12 @@ const MATRICES: u32 = 17;
 
 /// `ldmatrix`.
 pub fn load(form: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(Selected::plainly_told::<Load<false>, Load<true>>().with(data(form)?))
+    Ok(plainly_told(load_rows::<false>, load_rows::<true>).with(data(form)?))
 }
 
 /// `stmatrix`.
 pub fn store(form: &isa::Form) -> Result<Selected, Refusal> {
-    Ok(Selected::plainly_told::<Store<false>, Store<true>>().with(data(form)?))
+    Ok(plainly_told(store_rows::<false>, store_rows::<true>).with(data(form)?))
 }
 
 fn data(form: &isa::Form) -> Result<u32, Refusal> {
@@ -77,10 +78,7 @@ fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<La
             lanes.each(|lane| all[lane] = hosts[lane]);
         }
     };
-    match AccessForm::of(op).space() {
-        Space::Generic => by_space(lanes, &raw, &mut in_space),
-        space => in_space(lanes, space, &raw),
-    }
+    in_spaces(lanes, op, &raw, &mut in_space);
     if lanes.mask == 0 && found.is_none() {
         return None;
     }
@@ -90,18 +88,9 @@ fn rows(lanes: &mut Lanes, op: &Op, kind: AccessKind, probed: bool) -> Option<La
     found
 }
 
-struct Load<const PROBED: bool>;
-
-impl<const PROBED: bool> Semantics for Load<PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        load_rows(lanes, op, PROBED);
-    }
-}
-
 #[allow(unsafe_code)]
-fn load_rows(lanes: &mut Lanes, op: &Op, probed: bool) {
-    let Some(rows) = rows(lanes, op, AccessKind::Load, probed) else { return };
+fn load_rows<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
+    let Some(rows) = rows(lanes, op, AccessKind::Load, PROBED) else { return };
     for matrix in 0..(op.data >> MATRICES & 7) as usize {
         let at = |lane: usize, index: usize| {
             let (row, column) = element(op, lane, index);
@@ -115,18 +104,9 @@ fn load_rows(lanes: &mut Lanes, op: &Op, probed: bool) {
     }
 }
 
-struct Store<const PROBED: bool>;
-
-impl<const PROBED: bool> Semantics for Store<PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        store_rows(lanes, op, PROBED);
-    }
-}
-
 #[allow(unsafe_code)]
-fn store_rows(lanes: &mut Lanes, op: &Op, probed: bool) {
-    let Some(rows) = rows(lanes, op, AccessKind::Store, probed) else { return };
+fn store_rows<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
+    let Some(rows) = rows(lanes, op, AccessKind::Store, PROBED) else { return };
     lanes.stores += 1;
     for matrix in 0..(op.data >> MATRICES & 7) as usize {
         let values = lanes.get::<u32>(lanes.more(op, matrix));

@@ -8,10 +8,10 @@ use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
 use super::warpgroup_tile::{Descriptor, Tile};
 use crate::exec::asynchronous::bulk;
 use crate::exec::asynchronous::copies::Product;
-use crate::exec::view::elementwise::{plain, plainly};
+use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Row, Selected, Semantics};
+use crate::exec::view::op::{Op, Row, Selected};
 use crate::fault::Fault;
 use crate::probe::AccessKind;
 use ptx::isa::{Form, Refusal, Space, Type};
@@ -93,7 +93,7 @@ impl Kind {
 
 /// `wgmma.mma_async`
 pub fn multiply(form: &Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Multiply>().with(Kind::of(form)?.pack()))
+    Ok(plainly(multiply_or_keep).with(Kind::of(form)?.pack()))
 }
 
 /// `wgmma.fence`: the registers are as they were written here in any case; lowering looks at where it is missing.
@@ -111,39 +111,29 @@ pub fn commit_group(_: &Form) -> Result<Selected, Refusal> {
 
 /// `wgmma.wait_group`, with the number of groups that may be under way in `imm`.
 pub fn wait_group(_: &Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Wait>())
+    Ok(plainly(wait))
 }
 
-struct Wait;
-
-impl Semantics for Wait {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let under_way = op.imm.clamp(0, u32::MAX.into()) as u32;
-        let active = lanes.mask;
-        let copies = &mut lanes.context.blocks.copies;
-        let limit = copies.open_products.saturating_sub(under_way);
-        let due = copies.products.iter().take_while(|product| product.group < limit).count();
-        let due: Vec<Product> = copies.products.drain(..due).collect();
-        for product in due {
-            lanes.mask = product.mask;
-            compute(lanes, &product);
-        }
-        lanes.mask = active;
-        bulk::wait_warp(lanes, under_way);
+fn wait(lanes: &mut Lanes, op: &Op) {
+    let under_way = op.imm.clamp(0, u32::MAX.into()) as u32;
+    let active = lanes.mask;
+    let copies = &mut lanes.context.blocks.copies;
+    let limit = copies.open_products.saturating_sub(under_way);
+    let due = copies.products.iter().take_while(|product| product.group < limit).count();
+    let due: Vec<Product> = copies.products.drain(..due).collect();
+    for product in due {
+        lanes.mask = product.mask;
+        compute(lanes, &product);
     }
+    lanes.mask = active;
+    bulk::wait_warp(lanes, under_way);
 }
 
-struct Multiply;
-
-impl Semantics for Multiply {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let Some(product) = issue(lanes, op, Kind::unpack(op.data)) else { return };
-        match op.imm & LATE != 0 && !lanes.context.listener.follows {
-            true => lanes.context.blocks.copies.products.push(product),
-            false => compute(lanes, &product),
-        }
+fn multiply_or_keep(lanes: &mut Lanes, op: &Op) {
+    let Some(product) = issue(lanes, op, Kind::unpack(op.data)) else { return };
+    match op.imm & LATE != 0 && !lanes.context.listener.follows {
+        true => lanes.context.blocks.copies.products.push(product),
+        false => compute(lanes, &product),
     }
 }
 

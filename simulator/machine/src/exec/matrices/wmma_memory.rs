@@ -3,12 +3,13 @@
 //! A register of a lane whose elements lie one after the other in memory is one access of the warp; else each of its elements
 //! is.
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
-use crate::exec::accesses::access::{AccessForm, addresses, by_space, resolve};
+use crate::exec::accesses::access::{AccessForm, addresses, in_spaces, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
+use crate::exec::view::elementwise::plainly_told;
 use crate::exec::view::lane;
 use crate::exec::view::lane::{Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op, Row, Selected, Semantics};
+use crate::exec::view::op::{Answer, Op, Row};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::Space;
 use ptx::isa::{self, Refusal, Type};
@@ -22,14 +23,14 @@ pub fn load(form: &isa::Form) -> Answer {
         _ => return Err(Refusal::NoSuchForm),
     };
     let data = Matrix::of(form, part)?.pack(form);
-    Ok(Selected::plainly_told::<Load<false>, Load<true>>().with(data))
+    Ok(plainly_told(load_matrix::<false>, load_matrix::<true>).with(data))
 }
 
 /// `wmma.store`
 pub fn store(form: &isa::Form) -> Answer {
     refuse_if!(!form.has("d"), Refusal::NoSuchForm);
     let data = Matrix::of(form, Part::C)?.pack(form);
-    Ok(Selected::plainly_told::<Store<false>, Store<true>>().with(data))
+    Ok(plainly_told(store_matrix::<false>, store_matrix::<true>).with(data))
 }
 
 /// A matrix in memory and its fragment; travels in [`Op::data`].
@@ -120,30 +121,12 @@ impl Matrix {
     }
 }
 
-struct Load<const PROBED: bool>;
-
-impl<const PROBED: bool> Semantics for Load<PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        load_matrix(lanes, op, PROBED);
-    }
-}
-
-struct Store<const PROBED: bool>;
-
-impl<const PROBED: bool> Semantics for Store<PROBED> {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        store_matrix(lanes, op, PROBED);
-    }
-}
-
 #[allow(unsafe_code)]
-fn load_matrix(lanes: &mut Lanes, op: &Op, probed: bool) {
+fn load_matrix<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
     let matrix = Matrix::unpack(op.data);
     let registers = matrix.part.registers(matrix.shape, matrix.ty);
     let mut values = [[0u64; WARP]; MOST_REGISTERS];
-    each_access(lanes, op, AccessKind::Load, probed, |_, r, shift, bytes, lane, host| {
+    each_access(lanes, op, AccessKind::Load, PROBED, |_, r, shift, bytes, lane, host| {
         // SAFETY: `resolve` found the access inside live memory.
         let value = unsafe {
             match bytes {
@@ -166,10 +149,10 @@ fn load_matrix(lanes: &mut Lanes, op: &Op, probed: bool) {
 }
 
 #[allow(unsafe_code)]
-fn store_matrix(lanes: &mut Lanes, op: &Op, probed: bool) {
+fn store_matrix<const PROBED: bool>(lanes: &mut Lanes, op: &Op) {
     lanes.stores += 1;
     let double = Matrix::unpack(op.data).ty == Type::F64;
-    each_access(lanes, op, AccessKind::Store, probed, |lanes, r, shift, bytes, lane, host| {
+    each_access(lanes, op, AccessKind::Store, PROBED, |lanes, r, shift, bytes, lane, host| {
         let value = lanes.bits(lanes.more(op, r), if double { 8 } else { 4 }, lane) as u64 >> shift;
         if let Some(before) = &mut lanes.context.before {
             before.save(host, bytes);
@@ -264,10 +247,7 @@ fn each_access(
                     f(lanes, r, k as u32 * element_bits(matrix.ty), bytes, lane, hosts[lane]);
                 }
             };
-            match AccessForm::of(op).space() {
-                Space::Generic => by_space(lanes, &raw, &mut in_space),
-                space => in_space(lanes, space, &raw),
-            }
+            in_spaces(lanes, op, &raw, &mut in_space);
             if lanes.mask == 0 {
                 return;
             }

@@ -2,10 +2,10 @@
 use super::texture::{Objects, Touched, coordinates, handle_at, outside, place, put, shape};
 use crate::exec::accesses::cluster_address::stop;
 use crate::exec::asynchronous::bulk_copy::operand;
-use crate::exec::view::elementwise::plain;
+use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::probe::{AccessKind, lanes as lanes_of};
 use ptx::isa::{Form, Refusal, Space};
@@ -31,12 +31,12 @@ fn surface(form: &Form) -> Result<u32, Refusal> {
 
 /// `suld.b`
 pub fn load(form: &Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Load>().with(surface(form)?))
+    Ok(plainly(load_all).with(surface(form)?))
 }
 
 /// `sust.b`
 pub fn store(form: &Form) -> Result<Selected, Refusal> {
-    Ok(plain::<Store>().with(surface(form)?))
+    Ok(plainly(store_all).with(surface(form)?))
 }
 
 /// Where a lane's elements of a surface lie. `Ok(None)`: outside, where loads give 0 and stores do nothing.
@@ -71,62 +71,52 @@ fn element(
     }
 }
 
-struct Load;
-
-impl Semantics for Load {
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (first, size) = (handle_at(op), 1usize << (op.data >> BYTES & 3));
-        let count = usize::from(op.vector);
-        let bytes = (size * count) as u32;
-        let (mut objects, mut touched) = (Objects::new(), Touched::of(lanes));
-        let mut values = [[0; WARP]; 4];
-        for lane in lanes_of(lanes.mask) {
-            let kind = AccessKind::Load;
-            let Ok(found) = element(lanes, op, lane, (first, bytes, kind), (&mut objects, &mut touched)) else {
-                return;
-            };
-            let Some(address) = found else { continue };
-            for (index, values) in values.iter_mut().enumerate().take(count) {
-                let mut word = [0; 8];
-                let from = (address as usize + index * size) as *const u8;
-                // SAFETY: `element` found all elements in a live allocation, whose addresses are the host's.
-                unsafe { std::ptr::copy_nonoverlapping(from, word.as_mut_ptr(), size) };
-                values[lane] = u64::from_le_bytes(word);
-            }
+#[allow(unsafe_code)]
+fn load_all(lanes: &mut Lanes, op: &Op) {
+    let (first, size) = (handle_at(op), 1usize << (op.data >> BYTES & 3));
+    let count = usize::from(op.vector);
+    let bytes = (size * count) as u32;
+    let (mut objects, mut touched) = (Objects::new(), Touched::of(lanes));
+    let mut values = [[0; WARP]; 4];
+    for lane in lanes_of(lanes.mask) {
+        let kind = AccessKind::Load;
+        let Ok(found) = element(lanes, op, lane, (first, bytes, kind), (&mut objects, &mut touched)) else {
+            return;
+        };
+        let Some(address) = found else { continue };
+        for (index, values) in values.iter_mut().enumerate().take(count) {
+            let mut word = [0; 8];
+            let from = (address as usize + index * size) as *const u8;
+            // SAFETY: `element` found all elements in a live allocation, whose addresses are the host's.
+            unsafe { std::ptr::copy_nonoverlapping(from, word.as_mut_ptr(), size) };
+            values[lane] = u64::from_le_bytes(word);
         }
-        put(lanes, op, &values);
-        touched.tell(lanes, op, AccessKind::Load, true);
     }
+    put(lanes, op, &values);
+    touched.tell(lanes, op, AccessKind::Load, true);
 }
 
-struct Store;
-
-impl Semantics for Store {
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (size, count) = (1usize << (op.data >> BYTES & 3), usize::from(op.more_count) - 1 - coordinates(op.data));
-        let bytes = (size * count) as u32;
-        let (mut objects, mut touched, mut places) = (Objects::new(), Touched::of(lanes), [None; WARP]);
-        for lane in lanes_of(lanes.mask) {
-            let of_lane = (0, bytes, AccessKind::Store);
-            let Ok(place) = element(lanes, op, lane, of_lane, (&mut objects, &mut touched)) else { return };
-            places[lane] = place;
+#[allow(unsafe_code)]
+fn store_all(lanes: &mut Lanes, op: &Op) {
+    let (size, count) = (1usize << (op.data >> BYTES & 3), usize::from(op.more_count) - 1 - coordinates(op.data));
+    let bytes = (size * count) as u32;
+    let (mut objects, mut touched, mut places) = (Objects::new(), Touched::of(lanes), [None; WARP]);
+    for lane in lanes_of(lanes.mask) {
+        let of_lane = (0, bytes, AccessKind::Store);
+        let Ok(place) = element(lanes, op, lane, of_lane, (&mut objects, &mut touched)) else { return };
+        places[lane] = place;
+    }
+    touched.tell(lanes, op, AccessKind::Store, true);
+    for lane in lanes_of(lanes.mask) {
+        let Some(address) = places[lane] else { continue };
+        if let Some(before) = &mut lanes.context.before {
+            before.save(address, bytes.into());
         }
-        touched.tell(lanes, op, AccessKind::Store, true);
-        for lane in lanes_of(lanes.mask) {
-            let Some(address) = places[lane] else { continue };
-            if let Some(before) = &mut lanes.context.before {
-                before.save(address, bytes.into());
-            }
-            for index in 0..count {
-                let value = operand(lanes, op, 1 + coordinates(op.data) + index, lane).to_le_bytes();
-                let to = (address as usize + index * size) as *mut u8;
-                // SAFETY: `element` found all elements in a live allocation. Kernels that race write some bytes or others.
-                unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), to, size) };
-            }
+        for index in 0..count {
+            let value = operand(lanes, op, 1 + coordinates(op.data) + index, lane).to_le_bytes();
+            let to = (address as usize + index * size) as *mut u8;
+            // SAFETY: `element` found all elements in a live allocation. Kernels that race write some bytes or others.
+            unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), to, size) };
         }
     }
 }

@@ -7,10 +7,10 @@ use super::texture_object::{OBJECT_BYTES, Texture};
 use crate::exec::accesses::access;
 use crate::exec::accesses::cluster_address::stop;
 use crate::exec::asynchronous::bulk_copy::operand;
-use crate::exec::view::elementwise::plain;
+use crate::exec::view::elementwise::plainly;
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected, Semantics};
+use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::memory::Range;
 use crate::probe::{AccessKind, Texel, TextureAccess, lanes as lanes_of};
@@ -74,7 +74,7 @@ pub fn fetch(form: &Form) -> Result<Selected, Refusal> {
         Type::S32 if shape & (CUBE | STEPS) == 0 => INTEGERS,
         _ => return Err(Refusal::NoSuchForm),
     };
-    Ok(plain::<Fetch>().with(shape | integers))
+    Ok(plainly(fetch_all).with(shape | integers))
 }
 
 /// `tld4`
@@ -82,7 +82,7 @@ pub fn gather(form: &Form) -> Result<Selected, Refusal> {
     let shape = shape(form)?;
     let element = ["r", "g", "b", "a"].iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
     match shape & 3 == 2 || shape & CUBE != 0 {
-        true => Ok(plain::<Gather>().with(shape | (element as u32) << ELEMENT)),
+        true => Ok(plainly(gather_all).with(shape | (element as u32) << ELEMENT)),
         false => Err(Refusal::NoSuchForm),
     }
 }
@@ -92,7 +92,7 @@ pub fn ask(form: &Form) -> Result<Selected, Refusal> {
     let names = ["width", "height", "depth", "array_size", "num_mipmap_levels"];
     let asked = names.iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
     let level = if form.has("level") { LEVEL } else { 0 };
-    Ok(plain::<Ask>().with((asked as u32) << ASKED | level | u32::from(form.widths[0] / 8) << REGISTER))
+    Ok(plainly(ask_all).with((asked as u32) << ASKED | level | u32::from(form.widths[0] / 8) << REGISTER))
 }
 
 /// The objects that a warp's lanes name: most often all the same.
@@ -309,62 +309,47 @@ fn level(lanes: &Lanes, op: &Op, lane: usize, texture: &Texture, spot: &Spot) ->
     texture.level_of(spot, [step(0), step(count)])
 }
 
-struct Fetch;
-
-impl Semantics for Fetch {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let dimensions = (op.data & 3) as usize;
-        if op.data & INTEGERS != 0 {
-            return each(lanes, op, |reader, lanes, lane, texture, (layer, at)| {
-                let number = match op.data & LEVEL {
-                    0 => 0,
-                    _ => operand(lanes, op, usize::from(op.more_count) - 1, lane) as u32,
-                };
-                let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
-                texture.fetch_at(at.map(|bits| bits as i32), dimensions, layer, number, &mut read)
-            });
-        }
-        each(lanes, op, |reader, lanes, lane, texture, place| {
-            let spot = spot(op, place);
-            let level = level(lanes, op, lane, texture, &spot);
+fn fetch_all(lanes: &mut Lanes, op: &Op) {
+    let dimensions = (op.data & 3) as usize;
+    if op.data & INTEGERS != 0 {
+        return each(lanes, op, |reader, lanes, lane, texture, (layer, at)| {
+            let number = match op.data & LEVEL {
+                0 => 0,
+                _ => operand(lanes, op, usize::from(op.more_count) - 1, lane) as u32,
+            };
             let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
-            texture.fetch(&spot, level, &mut read)
+            texture.fetch_at(at.map(|bits| bits as i32), dimensions, layer, number, &mut read)
         });
     }
+    each(lanes, op, |reader, lanes, lane, texture, place| {
+        let spot = spot(op, place);
+        let level = level(lanes, op, lane, texture, &spot);
+        let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
+        texture.fetch(&spot, level, &mut read)
+    });
 }
 
-struct Gather;
+fn gather_all(lanes: &mut Lanes, op: &Op) {
+    let element = (op.data >> ELEMENT & 3) as usize;
+    each(lanes, op, |reader, lanes, lane, texture, place| {
+        let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
+        texture.gather(&spot(op, place), element, &mut read)
+    });
+}
 
-impl Semantics for Gather {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let element = (op.data >> ELEMENT & 3) as usize;
-        each(lanes, op, |reader, lanes, lane, texture, place| {
-            let mut read = |address, bytes| reader.read((lanes, op), lane, texture, (address, bytes));
-            texture.gather(&spot(op, place), element, &mut read)
+fn ask_all(lanes: &mut Lanes, op: &Op) {
+    let (mut objects, mut values) = (Objects::new(), [0; WARP]);
+    let named = usize::from(op.data & LEVEL != 0);
+    for lane in lanes_of(lanes.mask) {
+        let handle = operand(lanes, op, usize::from(op.more_count) - 1 - named, lane);
+        let number = operand(lanes, op, usize::from(op.more_count) - 1, lane) as u32;
+        let Some(texture) = objects.of(lanes, op, lane, handle) else { return };
+        let level = if named == 1 { texture.level(number) } else { texture.base };
+        values[lane] = u64::from(match op.data >> ASKED & 7 {
+            3 => texture.layers,
+            4 => texture.mipmap.levels,
+            axis => level.extents[axis as usize % 3],
         });
     }
-}
-
-struct Ask;
-
-impl Semantics for Ask {
-    #[inline(always)]
-    fn run(lanes: &mut Lanes, op: &Op) {
-        let (mut objects, mut values) = (Objects::new(), [0; WARP]);
-        let named = usize::from(op.data & LEVEL != 0);
-        for lane in lanes_of(lanes.mask) {
-            let handle = operand(lanes, op, usize::from(op.more_count) - 1 - named, lane);
-            let number = operand(lanes, op, usize::from(op.more_count) - 1, lane) as u32;
-            let Some(texture) = objects.of(lanes, op, lane, handle) else { return };
-            let level = if named == 1 { texture.level(number) } else { texture.base };
-            values[lane] = u64::from(match op.data >> ASKED & 7 {
-                3 => texture.layers,
-                4 => texture.mipmap.levels,
-                axis => level.extents[axis as usize % 3],
-            });
-        }
-        put(lanes, op, &[values]);
-    }
+    put(lanes, op, &[values]);
 }

@@ -11,6 +11,7 @@
 use super::lane::{Lane, WARP};
 use super::lanes::Lanes;
 use super::op::{Op, Selected, Semantics, Versions};
+use super::versions::base;
 use std::marker::PhantomData;
 
 /// `d = f(a)`, vectorised.
@@ -59,14 +60,23 @@ pub fn whole_of_each<F: Fn(&mut Lanes, &Op) + Copy>(_: F) -> Selected {
 }
 
 /// A semantics that gains nothing from vector instructions: compiled once.
-pub fn plain<S: Semantics>() -> Selected {
-    let versions = Versions([super::versions::base::<S>; 3]);
+fn plain<S: Semantics>() -> Selected {
+    let versions = Versions([base::<S>; 3]);
     Selected::alone(versions, versions)
 }
 
 /// As [`whole`], compiled once.
 pub fn plainly<F: Fn(&mut Lanes, &Op) + Copy>(_: F) -> Selected {
     plain::<Whole<F>>()
+}
+
+/// As [`plainly`], with a function of its own for launches that a probe hears of.
+pub fn plainly_told<Bare, Probed>(_: Bare, _: Probed) -> Selected
+where
+    Bare: Fn(&mut Lanes, &Op) + Copy,
+    Probed: Fn(&mut Lanes, &Op) + Copy,
+{
+    Selected::alone(Versions([base::<Whole<Bare>>; 3]), Versions([base::<Whole<Probed>>; 3]))
 }
 
 /// The value of a zero-sized type of which the functions above have been given one.

@@ -70,11 +70,6 @@ impl Selected {
         Selected::alone(Versions::of::<Bare>(), Versions::of::<Probed>())
     }
 
-    /// As [`told`](Self::told), for what gains nothing from vector instructions: compiled once.
-    pub const fn plainly_told<Bare: Semantics, Probed: Semantics>() -> Selected {
-        Selected::alone(Versions([base::<Bare>; 3]), Versions([base::<Probed>; 3]))
-    }
-
     /// The function for warps that go together; `recorded`: a probe is told of it afterwards.
     pub fn of_several(&self, level: Level, recorded: bool) -> Exec {
         let versions = if recorded { self.recorded } else { self.together };
