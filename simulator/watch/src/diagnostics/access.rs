@@ -1,7 +1,6 @@
 //! The words for single accesses: what they do, and what is wrong with where they do it.
-use super::family::Family;
 use super::message::Message;
-use super::source::names::{Element, count, element, shared_array, who};
+use super::source::names::{Element, count, element, shared_array};
 use super::source::origin::between;
 use super::source::scene::Scene;
 use machine::fault::{AccessKind, Place};
@@ -89,7 +88,7 @@ pub(super) fn out_of_bounds<'a>(
             "compare the index with the size that the array is declared with".to_string(),
         ),
     };
-    Message { family: Family::Kernel, kind, title, at: Some(at), other: None, who: Some(who(at)), what, next }
+    Message::of_kernel(at, kind, title, what, next)
 }
 
 /// An index that was counted down below 0 in 32 bits.
@@ -140,20 +139,12 @@ pub(super) fn beyond_array<'a>(
             _ => what.push("no array lies there".into()),
         }
     }
-    Message {
-        family: Family::Kernel,
-        kind: "out of bounds",
-        title: format!("`{kernel}` {act}, into its neighbour in shared memory"),
-        at: Some(at),
-        other: None,
-        who: Some(who(at)),
-        what,
-        next: match copy {
-            true => "copy no more bytes than the array has, and announce as many to the mbarrier",
-            false => "compare the index with the size that the array is declared with",
-        }
-        .into(),
-    }
+    let title = format!("`{kernel}` {act}, into its neighbour in shared memory");
+    let next = match copy {
+        true => "copy no more bytes than the array has, and announce as many to the mbarrier",
+        false => "compare the index with the size that the array is declared with",
+    };
+    Message::of_kernel(at, "out of bounds", title, what, next)
 }
 
 /// "4 bytes past the end of"
@@ -183,16 +174,13 @@ pub(super) fn misaligned<'a>(
     });
     let mut what = vec![format!("an access of {bytes} bytes needs an address that is a multiple of {bytes}")];
     what.extend(target.map(|text| format!("this one is {text}")));
-    Message {
-        family: Family::Kernel,
-        kind: "misaligned",
-        title: format!("`{kernel}` {} {bytes} bytes at a misaligned address in {}", does(kind), space_name(space)),
-        at: Some(at),
-        other: None,
-        who: Some(who(at)),
+    Message::of_kernel(
+        at,
+        "misaligned",
+        format!("`{kernel}` {} {bytes} bytes at a misaligned address in {}", does(kind), space_name(space)),
         what,
-        next: "index in whole elements of the wide type, and cast only pointers that are aligned for it".into(),
-    }
+        "index in whole elements of the wide type, and cast only pointers that are aligned for it",
+    )
 }
 
 fn byte_offset(scene: &Scene, space: Space, address: u64) -> u64 {

@@ -25,115 +25,90 @@ fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
             misaligned(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
         Fault::Trap { at } => trap(scene, &kernel, at),
-        Fault::Assert { at, expression, file, line, function } => Message {
-            family: Family::Kernel,
-            kind: "assert",
-            title: format!("assertion `{expression}` failed in `{function}`"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("{file}:{line}: {function}: Assertion `{expression}` failed.")],
-            next: "print the values in the assertion for this thread, for example with printf".into(),
-        },
+        Fault::Assert { at, expression, file, line, function } => Message::of_kernel(
+            at,
+            "assert",
+            format!("assertion `{expression}` failed in `{function}`"),
+            Some(format!("{file}:{line}: {function}: Assertion `{expression}` failed.")),
+            "print the values in the assertion for this thread, for example with printf",
+        ),
         Fault::Deadlock { waiting } => deadlock(scene, &kernel, waiting),
         Fault::Budget { at, warp_instructions, of_block, around } => {
             budget(scene, &kernel, (at, *of_block, *warp_instructions), around.as_ref())
         }
-        Fault::BadBarrier { at, id } => Message {
-            family: Family::Kernel,
-            kind: "bad-barrier",
-            title: format!("`{kernel}` waits at barrier {id}: a block has barriers 0 to 15"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: Vec::new(),
-            next: "look at where the barrier's number comes from".into(),
-        },
-        Fault::TooManyBytes { at, bytes } => Message {
-            family: Family::Kernel,
-            kind: "too-many-bytes",
-            title: format!("`{kernel}` lets a phase of an mbarrier wait for {bytes} bytes: it can wait for 1048575"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: Vec::new(),
-            next: "announce fewer bytes in a phase: copy in parts, with a phase or an mbarrier for each".into(),
-        },
-        Fault::BlockLeft { at, address, kind } => Message {
-            family: Family::Kernel,
-            kind: "block left",
-            title: format!("`{kernel}` {} shared memory of a block of its cluster that has ended", does(*kind)),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!(
+        Fault::BadBarrier { at, id } => Message::of_kernel(
+            at,
+            "bad-barrier",
+            format!("`{kernel}` waits at barrier {id}: a block has barriers 0 to 15"),
+            None,
+            "look at where the barrier's number comes from",
+        ),
+        Fault::TooManyBytes { at, bytes } => Message::of_kernel(
+            at,
+            "too-many-bytes",
+            format!("`{kernel}` lets a phase of an mbarrier wait for {bytes} bytes: it can wait for 1048575"),
+            None,
+            "announce fewer bytes in a phase: copy in parts, with a phase or an mbarrier for each",
+        ),
+        Fault::BlockLeft { at, address, kind } => Message::of_kernel(
+            at,
+            "block left",
+            format!("`{kernel}` {} shared memory of a block of its cluster that has ended", does(*kind)),
+            Some(format!(
                 "the block has rank {} in the cluster, and the offset there is {}",
                 (address >> 24).saturating_sub(1),
                 address & 0xff_ffff
-            )],
-            next: "let no block end before the others are done with its shared memory: a cluster.sync() at the end"
-                .into(),
-        },
-        Fault::BadTensorMap { at, address } => Message {
-            family: Family::Kernel,
-            kind: "bad tensor map",
-            title: format!("`{kernel}` copies a tile through something that is no tensor map for it"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("the map's address is {}", offset(*address))],
-            next: "encode the map with cuTensorMapEncodeTiled for as many dimensions, pass it as `const __grid_constant__ CUtensorMap`, and hand on its address".into(),
-        },
-        Fault::BadTexture { at, address } => Message {
-            family: Family::Kernel,
-            kind: "bad texture object",
-            title: format!("`{kernel}` reads or writes by something that is no texture or surface object for it"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("the handle is {}", offset(*address))],
-            next: "pass what cuTexObjectCreate or cuSurfObjectCreate gave, and destroy it after the kernel".into(),
-        },
-        Fault::UnalignedCorner { at, index, element_bytes } => Message {
-            family: Family::Kernel,
-            kind: "unaligned tile",
-            title: format!("`{kernel}` copies a tile whose corner is no multiple of 16 bytes from the tensor's edge"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("index {index} of the innermost dimension, elements of {element_bytes} bytes: {} bytes", i64::from(*index) * i64::from(*element_bytes))],
-            next: format!("take a multiple of {} as the first coordinate, as hardware asks for; of the others any may be taken", 16 / element_bytes),
-        },
-        Fault::CornerBefore { at, dimension, index } => Message {
-            family: Family::Kernel,
-            kind: "tile before tensor",
-            title: format!("`{kernel}` stores a tile whose corner lies before the tensor"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("index {index} of dimension {dimension}, counted from the innermost")],
-            next: "begin the tile at index 0 or later, as hardware asks for: a store leaves out what lies beyond a dimension's end, and not what lies before its start".into(),
-        },
-        Fault::BadFree { at, address } => Message {
-            family: Family::Kernel,
-            kind: "bad-free",
-            title: format!("`{kernel}` frees memory that malloc in a kernel did not give, or frees it twice"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("the pointer is {}", offset(*address))],
-            next: "free each pointer once, and only those that malloc in a kernel returned".into(),
-        },
-        Fault::BadCall { at, address } => Message {
-            family: Family::Kernel,
-            kind: "bad call",
-            title: format!("`{kernel}` calls through a pointer that is no device function"),
-            at: Some(at),
-            other: None,
-            who: Some(who(at)),
-            what: vec![format!("the pointer is {}", offset(*address))],
-            next: "take the function's address in device code: a host function's address means nothing here".into(),
-        },
+            )),
+            "let no block end before the others are done with its shared memory: a cluster.sync() at the end",
+        ),
+        Fault::BadTensorMap { at, address } => Message::of_kernel(
+            at,
+            "bad tensor map",
+            format!("`{kernel}` copies a tile through something that is no tensor map for it"),
+            Some(format!("the map's address is {}", offset(*address))),
+            "encode the map with cuTensorMapEncodeTiled for as many dimensions, pass it as `const __grid_constant__ CUtensorMap`, and hand on its address",
+        ),
+        Fault::BadTexture { at, address } => Message::of_kernel(
+            at,
+            "bad texture object",
+            format!("`{kernel}` reads or writes by something that is no texture or surface object for it"),
+            Some(format!("the handle is {}", offset(*address))),
+            "pass what cuTexObjectCreate or cuSurfObjectCreate gave, and destroy it after the kernel",
+        ),
+        Fault::UnalignedCorner { at, index, element_bytes } => Message::of_kernel(
+            at,
+            "unaligned tile",
+            format!("`{kernel}` copies a tile whose corner is no multiple of 16 bytes from the tensor's edge"),
+            Some(format!(
+                "index {index} of the innermost dimension, elements of {element_bytes} bytes: {} bytes",
+                i64::from(*index) * i64::from(*element_bytes)
+            )),
+            format!(
+                "take a multiple of {} as the first coordinate, as hardware asks for; of the others any may be taken",
+                16 / element_bytes
+            ),
+        ),
+        Fault::CornerBefore { at, dimension, index } => Message::of_kernel(
+            at,
+            "tile before tensor",
+            format!("`{kernel}` stores a tile whose corner lies before the tensor"),
+            Some(format!("index {index} of dimension {dimension}, counted from the innermost")),
+            "begin the tile at index 0 or later, as hardware asks for: a store leaves out what lies beyond a dimension's end, and not what lies before its start",
+        ),
+        Fault::BadFree { at, address } => Message::of_kernel(
+            at,
+            "bad-free",
+            format!("`{kernel}` frees memory that malloc in a kernel did not give, or frees it twice"),
+            Some(format!("the pointer is {}", offset(*address))),
+            "free each pointer once, and only those that malloc in a kernel returned",
+        ),
+        Fault::BadCall { at, address } => Message::of_kernel(
+            at,
+            "bad call",
+            format!("`{kernel}` calls through a pointer that is no device function"),
+            Some(format!("the pointer is {}", offset(*address))),
+            "take the function's address in device code: a host function's address means nothing here",
+        ),
         Fault::StackOverflow { at, depth } => Message {
             family: Family::Limit,
             kind: "stack",
@@ -198,23 +173,19 @@ fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Message<'a> {
             Some(format!("it is a __trap() of the source, or the compiler has put it in the place of {MEANINGLESS}")),
         ),
     };
-    Message {
-        family: Family::Kernel,
-        kind: "trap",
+    Message::of_kernel(
+        at,
+        "trap",
         title,
-        at: Some(at),
-        other: None,
-        who: Some(who(at)),
-        what: what.into_iter().collect(),
-        next: match written {
+        what,
+        match written {
             _ if meets_no_grid => {
                 "grid.sync() needs a cooperative launch: start the kernel with cuLaunchCooperativeKernel"
             }
             Some(false) => "look at the pointer that this line stores through, or at the value that it does not return",
             _ => "look at the condition under which this line is reached",
-        }
-        .into(),
-    }
+        },
+    )
 }
 
 /// The words for what an `mbarrier` waits for.

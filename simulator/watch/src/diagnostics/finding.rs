@@ -45,16 +45,13 @@ fn word<'a>(finding: &'a Finding, scene: &Scene, next: Option<String>) -> Messag
         }
         Kind::WriteClash { at, other_lane, space, address, bytes } => {
             let name = element_name(scene, at, *space, *address, *bytes);
-            Message {
-                family: Family::Kernel,
-                kind: "race",
-                title: format!("threads of `{kernel}` write different values to {name} in one instruction"),
-                at: Some(at),
-                other: None,
-                who: Some(who(at)),
-                what: vec![format!("lane {other_lane} writes there too: whose value stays is not defined")],
-                next: next.unwrap_or_else(|| "give each thread an element of its own, or let one thread write".into()),
-            }
+            Message::of_kernel(
+                at,
+                "race",
+                format!("threads of `{kernel}` write different values to {name} in one instruction"),
+                Some(format!("lane {other_lane} writes there too: whose value stays is not defined")),
+                next.unwrap_or_else(|| "give each thread an element of its own, or let one thread write".into()),
+            )
         }
         Kind::Misuse(misuse) => {
             let words = misuse.words(&Source { scene, kernel: &kernel });

@@ -2,7 +2,7 @@
 use super::diagnosis::Diagnosis;
 use super::family::Family;
 use super::source::lines::{NO_LINES, Snippet, snippet};
-use super::source::names::kernel_name;
+use super::source::names::{kernel_name, who};
 use super::source::scene::Scene;
 use machine::fault::Place;
 use std::fmt::Write;
@@ -21,7 +21,19 @@ pub(super) struct Message<'a> {
     pub next: String,
 }
 
-impl Message<'_> {
+impl<'a> Message<'a> {
+    /// A kernel's fault at a place, which shows one line of source.
+    pub fn of_kernel(
+        at: &'a Place,
+        kind: &'static str,
+        title: String,
+        what: impl IntoIterator<Item = String>,
+        next: impl Into<String>,
+    ) -> Self {
+        let (at, who, what) = (Some(at), Some(who(at)), what.into_iter().collect());
+        Message { family: Family::Kernel, kind, title, at, other: None, who, what, next: next.into() }
+    }
+
     /// Lays it out.
     pub fn render(self, scene: &Scene) -> Diagnosis {
         let mut message = format!("{}: {}", self.family.title(), self.title);

@@ -73,16 +73,13 @@ pub(super) fn uninitialised<'a>(
         _ => element_name(scene, at, space, address, bytes),
     };
     let (owner, next) = cure(space);
-    Message {
-        family: Family::Kernel,
-        kind: "uninitialised",
-        title: format!("`{kernel}` {does} {name}, which was never written"),
-        at: Some(at),
-        other: None,
-        who: Some(who(at)),
-        what: vec![owner.into()],
-        next: next.into(),
-    }
+    Message::of_kernel(
+        at,
+        "uninitialised",
+        format!("`{kernel}` {does} {name}, which was never written"),
+        Some(owner.into()),
+        next,
+    )
 }
 
 /// The owner that has not written memory of a space, and the next step.
