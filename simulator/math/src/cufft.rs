@@ -1,6 +1,6 @@
 //! The exported functions of cuFFT: transforms of one to three dimensions in f32 and f64, alone or in batches, with the caller's strides.
 use crate::device::{Kernels, enter, module};
-use crate::failure::{Failure, Outcome, call};
+use crate::failure::{Failure, Outcome, exports};
 use crate::handle::out;
 use crate::layout::Raw;
 use plan::{Kind, Plan, Strides};
@@ -151,20 +151,7 @@ fn size(handle: Handle) -> Result<usize, Failure> {
 /// The version: 11.4.1, which is that of CUDA 12.9.
 const VERSION: [c_int; 3] = [11, 4, 1];
 
-macro_rules! exports {
-    ($($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*) => { $(
-        /// As the interface defines it.
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case, clippy::too_many_arguments, reason = "the interface's names and arguments")]
-        pub unsafe extern "C" fn $name($($argument: $kind),*) -> c_int {
-            // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
-            #[allow(unused_unsafe, reason = "some need none")]
-            call(stringify!($name), Failure::of_cufft, || unsafe { $body })
-        }
-    )* };
-}
-
-exports! {
+exports! { of_cufft;
     cufftCreate(to: *mut Handle) => out(to, create());
     cufftDestroy(plan: Handle) => destroy(plan);
     cufftPlan1d(to: *mut Handle, x: c_int, kind: c_int, batch: c_int) => made(to, simple(&[x], kind, batch));

@@ -2,7 +2,7 @@
 //! generator's sequences, or its direction vectors, lie on the device; they are laid out there by the first call that generates after the seed,
 //! the offset or the dimensions were set.
 use crate::device::{Kernels, enter, launch, module};
-use crate::failure::{Failure, Outcome, call};
+use crate::failure::{Failure, Outcome, call, exports};
 use crate::handle::out;
 use crate::layout::Raw;
 use std::collections::BTreeMap;
@@ -307,20 +307,7 @@ const LENGTH_NOT_MULTIPLE: c_int = 105;
 /// `CURAND_STATUS_TYPE_ERROR`: another kind of generator has the function. Words of 64 bits come from generators of such words alone.
 const TYPE_ERROR: c_int = 103;
 
-macro_rules! exports {
-    ($($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*) => { $(
-        /// As the interface defines it.
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case, reason = "the interface's names")]
-        pub unsafe extern "C" fn $name($($argument: $kind),*) -> c_int {
-            // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
-            #[allow(unused_unsafe, reason = "some need none")]
-            call(stringify!($name), Failure::of_curand, || unsafe { $body })
-        }
-    )* };
-}
-
-exports! {
+exports! { of_curand;
     curandCreateGenerator(to: *mut Handle, kind: c_int) => create(to, kind);
     curandDestroyGenerator(generator: Handle) => destroy(generator);
     curandGetVersion(to: *mut c_int) => out(to, VERSION[0] * 1000 + VERSION[1] * 100 + VERSION[2]);

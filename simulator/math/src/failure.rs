@@ -73,6 +73,21 @@ pub fn call(name: &str, number: fn(&Failure) -> c_int, body: impl FnOnce() -> Ou
     number(&failure)
 }
 
+/// Exports functions; the first word is the method that numbers their failures.
+macro_rules! exports {
+    ($number:ident; $($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*) => { $(
+        /// As the interface defines it.
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case, clippy::too_many_arguments, reason = "the interface's names and arguments")]
+        pub unsafe extern "C" fn $name($($argument: $kind),*) -> c_int {
+            // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
+            #[allow(unused_unsafe, reason = "some need none")]
+            $crate::failure::call(stringify!($name), Failure::$number, || unsafe { $body })
+        }
+    )* };
+}
+pub(crate) use exports;
+
 /// Exports functions that are refused; the first word is the method that numbers the refusal.
 macro_rules! absent {
     ($number:ident; $($name:ident)*) => { $(

@@ -1,7 +1,7 @@
 //! The exported functions of cublasLt: products whose types, orders, batch and epilogue are said by descriptors. There is one algorithm, which needs
 //! no workspace.
 use crate::cublas::{property, version, words};
-use crate::failure::{Failure, Outcome, call};
+use crate::failure::{Failure, Outcome, exports};
 use crate::handle::{Handle, create, destroy, kind, out, scalar, state};
 use crate::layout::{Matrix, Product, Raw};
 use crate::product::{gemm_types, launch_gemm, product};
@@ -295,20 +295,7 @@ unsafe fn heuristic(
     }
 }
 
-macro_rules! exports {
-    ($($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*) => { $(
-        /// As the interface defines it.
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case, clippy::too_many_arguments, reason = "the interface's names and arguments")]
-        pub unsafe extern "C" fn $name($($argument: $kind),*) -> c_int {
-            // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
-            #[allow(unused_unsafe, reason = "some need none")]
-            call(stringify!($name), Failure::of_cublas, || unsafe { $body })
-        }
-    )* };
-}
-
-exports! {
+exports! { of_cublas;
     cublasLtCreate(handle: *mut Handle) => create(handle);
     cublasLtDestroy(handle: Handle) => destroy(handle);
     cublasLtGetProperty(which: c_int, to: *mut c_int) => out(to, property(version(), which)?);

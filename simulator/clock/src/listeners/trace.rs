@@ -205,25 +205,25 @@ impl Trace {
         if !self.followed {
             return None;
         }
-        let number = who.warp as usize;
-        if self.warps.len() <= number {
-            self.warps.resize_with(number + 1, WarpTrace::with_room);
-        }
-        let of_warp = self.of_warp;
-        let warp = Some(&mut self.warps[number]).filter(|warp| warp.instructions < of_warp);
-        Some((&mut self.barriers, warp))
+        Some((&mut self.barriers, followed(&mut self.warps, who.warp, self.of_warp)))
     }
 
     /// The trace of a warp of the current block that is still to be followed.
     #[inline]
     fn warp(&mut self, number: u32) -> Option<&mut WarpTrace> {
-        let number = number as usize;
-        if self.warps.len() <= number {
-            self.warps.resize_with(number + 1, WarpTrace::with_room);
-        }
-        let warp = &mut self.warps[number];
-        (warp.instructions < self.of_warp).then_some(warp)
+        followed(&mut self.warps, number, self.of_warp)
     }
+}
+
+/// The trace of a warp that has run fewer than `most` instructions so far.
+#[inline]
+fn followed(warps: &mut Vec<WarpTrace>, number: u32, most: u32) -> Option<&mut WarpTrace> {
+    let number = number as usize;
+    if warps.len() <= number {
+        warps.resize_with(number + 1, WarpTrace::with_room);
+    }
+    let warp = &mut warps[number];
+    (warp.instructions < most).then_some(warp)
 }
 
 impl Probe for Trace {
@@ -231,15 +231,7 @@ impl Probe for Trace {
         Box::new(Trace {
             functions: self.functions.clone(),
             these: self.these.clone(),
-            current: u64::MAX,
-            followed: false,
-            count: 0,
-            warps: Vec::new(),
-            barriers: Barriers::default(),
-            patterns: LastPatterns::default(),
-            counts: Vec::new(),
-            kept: BTreeMap::new(),
-            ..*self
+            ..Trace::new(self.blocks, self.threads)
         })
     }
 
