@@ -1,4 +1,4 @@
-//! What follows from operands that are known: as much of it as the loops need by which threads wait.
+//! Results that follow from operands that are known: as much of it as the loops need by which threads wait.
 use super::definition::Definition;
 use super::opcode::Opcode;
 

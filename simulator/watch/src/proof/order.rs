@@ -93,7 +93,7 @@ impl Order {
         });
     }
 
-    /// What some lanes of a warp know.
+    /// The clock of what some lanes of a warp know.
     fn known_by(&self, warp: u32, mask: u32) -> Clock {
         let mut clock = self.known[warp as usize].clone();
         let theirs = self.by_lanes.iter().filter(|(of, lanes, _)| *of == warp && lanes & mask == mask);
@@ -209,7 +209,7 @@ mod tests {
         assert!(order.now(1).unwrap().is_after(before));
     }
 
-    /// What the other lanes have done since they met is not ordered by the arrival of one.
+    /// The other lanes' accesses since they met are not ordered by the arrival of one.
     #[test]
     fn an_arrival_of_one_lane_stands_for_its_warp_as_far_as_it_had_met() {
         let mut order = order();

@@ -72,7 +72,7 @@ fn registers(module: &Module, body: &Body, block: &FlowBlock) -> BTreeSet<u32> {
 struct Turn<'c, 'a> {
     module: &'c Module<'a>,
     body: &'c Body<'a>,
-    /// What the block writes, and what it has written so far with what is known of it.
+    /// Registers that the block writes, and those that it has written so far with what is known of them.
     written: BTreeSet<u32>,
     values: FxHashMap<u32, Option<u64>>,
     asks: Vec<usize>,
