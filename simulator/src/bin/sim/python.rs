@@ -1,4 +1,4 @@
-//! What Python does differently under `sim`: operations of PyTorch's are answered, tuners measure once, and pools of memory, which hide where an array
+//! Python under `sim`: operations of PyTorch's are answered, tuners measure once, and pools of memory, which hide where an array
 //! ends, are switched off under the sanitizer.
 use std::path::Path;
 use std::process::Command;

@@ -40,7 +40,7 @@ pub fn check(exhibit: &Exhibit, setup: &Setup, settings: Settings, runs: u64) ->
     first.pairs()
 }
 
-/// What phases order, the sanitizer follows: it finds no race in any of so many orders and data.
+/// The sanitizer follows the order of phases: it finds no race in any of so many orders and data.
 fn in_other_orders(exhibit: &Exhibit, setup: &Setup, settings: Settings, runs: u64) -> Result<(), String> {
     for seed in 0..4 * runs {
         fill(setup, seed);

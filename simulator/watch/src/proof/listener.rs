@@ -289,7 +289,7 @@ impl Probe for Proof {
     }
 
     fn access(&mut self, access: &Access) {
-        // What is done to an `mbarrier` is heard as that.
+        // An operation on an `mbarrier` is heard as that.
         let is_phase = access.order.strength == Strength::Phase;
         let is_heard = self.undecided.is_none() && !is_phase && matches!(access.space, Space::Global | Space::Shared);
         if is_heard && self.counts(access) {

@@ -106,7 +106,7 @@ impl Now<'_> {
             || cell.is_of_block(self.cell)
                 && match cell.lane() <= WARP {
                     true => is_known(cell.who() & ((1 << WARP_BITS) - 1)),
-                    // Of several warps, and nobody knows which.
+                    // One of several warps, and nobody knows which.
                     false => (0..self.known.len() as u32).all(is_known),
                 }
     }
