@@ -1,6 +1,11 @@
 """PyTorch from its wheel: its own operations, which its CPU kernels answer, Triton's kernels on tensors, tuned ones, and what `torch.compile` makes."""
 
+import os
+import subprocess
+import sys
+
 import torch
+import torch.nn.attention
 import triton
 import triton.language as tl
 from programs import equal, run
@@ -147,13 +152,50 @@ def check_a_cards_random_numbers():
     equal(x[0, 0, [0, 1, 2, -3, -2, -1]].cpu(), torch.tensor([0.1940, 2.1614, -0.1721, 1.4540, -2.7733, -0.8932]), 6e-5)
 
 
-def check_devices_are_not_mixed():
+def check_fused_attention():
+    q, k, v = (torch.randn(2, 4, 33, 16) for _ in range(3))
+    kinds = torch.nn.attention.SDPBackend
+    plain = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+    for fused in (kinds.EFFICIENT_ATTENTION, kinds.MATH):
+        with torch.nn.attention.sdpa_kernel(fused):
+            equal(torch.nn.functional.scaled_dot_product_attention(q.cuda(), k.cuda(), v.cuda(), is_causal=True).cpu(), plain, 1e-4)
+    with torch.nn.attention.sdpa_kernel(kinds.EFFICIENT_ATTENTION):
+        fails("with dropout is not answered", lambda: torch.nn.functional.scaled_dot_product_attention(q.cuda(), k.cuda(), v.cuda(), dropout_p=0.5))
+
+
+def check_a_graph_captures_no_answer():
+    x = torch.ones(4, device="cuda")
+
+    def capture():
+        with torch.cuda.graph(torch.cuda.CUDAGraph()):
+            try:
+                x + 1
+            except RuntimeError as error:
+                said.append(str(error))
+
+    said = []
+    fails("", capture)
+    assert "cannot be captured" in said[0], said
+    equal((x + 1).cpu(), torch.full((4,), 2.0))
+
+
+def check_refused_where_that_is_asked():
+    program = "import torch; torch.ones(2, device='cuda') + 1"
+    ended = subprocess.run([sys.executable, "-c", program], env={**os.environ, "LABS_SIM_TORCH": "refuse", "LABS_SIM_REFUSALS": ""}, capture_output=True, text=True)
+    assert ended.returncode != 0 and "machine code alone" in ended.stderr, ended
+
+
+def fails(words, call):
     try:
-        torch.ones(2, device="cuda") + torch.ones(2)
-    except RuntimeError as error:
-        assert "same device" in str(error), error
+        call()
+    except Exception as error:
+        assert words in str(error), error
     else:
-        raise AssertionError("tensors of two devices were added")
+        raise AssertionError("it went through")
+
+
+def check_devices_are_not_mixed():
+    fails("same device", lambda: torch.ones(2, device="cuda") + torch.ones(2))
 
 
 def check_results_that_grow():

@@ -33,6 +33,8 @@ COPIES = "copy_ cat cat.out clone _copy_from index_select index.Tensor gather co
 # A row of a range that does not lie side by side is looked at by itself, up to so many.
 MOST_ROWS = 1024
 
+# Types that a card's kernels take sums in type float of.
+NARROW = (torch.half, torch.bfloat16)
 
 # The CUresult of a call that a capturing stream does not allow.
 CAPTURING = 900
@@ -184,8 +186,7 @@ class Operands:
     """The arguments of one call, with those of a card as CPU tensors."""
 
     def __init__(self, operation, args, kwargs):
-        self.operation, self.device, self.tensors, self.elsewhere, self.fresh = operation, None, {}, False, []
-        self.generator = None
+        self.device, self.generator, self.tensors, self.elsewhere, self.fresh = None, None, {}, False, []
         self.args = [self.host(value, argument) for value, argument in zip(args, operation.positional)]
         self.kwargs = {name: self.host(value, operation.by_name[name]) for name, value in kwargs.items()}
         if self.device is None:
@@ -279,7 +280,7 @@ class Operation:
 
     def computed(self, args, kwargs):
         if self.name in WIDE:
-            narrow = next((x.dtype for x in args if isinstance(x, torch.Tensor) and x.dtype in (torch.half, torch.bfloat16)), None)
+            narrow = next((x.dtype for x in args if isinstance(x, torch.Tensor) and x.dtype in NARROW), None)
             if narrow:
                 return self.widened(narrow, torch.float, args, kwargs)
         try:
@@ -338,7 +339,8 @@ class Operation:
         for tensor in results:
             if tensor.numel() and tensor.layout == torch.strided:
                 touched += ranges(tensor, True, False)
-        Driver.get().after(stream, self.label.encode(), (Range * len(touched))(*touched), len(touched), multiply_adds)
+        driver = Driver.get()
+        driver.check(driver.after(stream, self.label.encode(), (Range * len(touched))(*touched), len(touched), multiply_adds), self.name)
 
 
 # Sums that a card takes in type float, and the CPU in that of its operands.
@@ -446,18 +448,20 @@ def gru_cell_backward(grad_hy, workspace, has_bias):
     return input_gates, hidden_gates, grad_hy * i, *bias
 
 
+def wide(x):
+    return x.float() if x.dtype in NARROW else x
+
+
 def rms_norm(x, shape, weight, eps):
-    wide = x.float() if x.dtype in (torch.half, torch.bfloat16) else x
-    dims = tuple(range(-len(shape), 0))
-    rstd = torch.rsqrt((wide * wide).mean(dims, keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps))
-    out = wide * rstd if weight is None else wide * rstd * weight
+    dims, own = tuple(range(-len(shape), 0)), wide(x)
+    rstd = torch.rsqrt((own * own).mean(dims, keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps))
+    out = own * rstd if weight is None else own * rstd * weight
     return out.to(x.dtype), rstd
 
 
 def rms_norm_backward(grad, x, shape, rstd, weight, mask):
-    wide = x.float() if x.dtype in (torch.half, torch.bfloat16) else x
-    dims, normal = tuple(range(-len(shape), 0)), wide * rstd
-    scaled = grad * weight if weight is not None else grad.to(wide.dtype)
+    dims, normal = tuple(range(-len(shape), 0)), wide(x) * rstd
+    scaled = grad * weight if weight is not None else wide(grad)
     dx = (scaled - normal * (scaled * normal).mean(dims, keepdim=True)) * rstd if mask[0] else None
     dw = (grad * normal).sum_to_size(shape).to(weight.dtype) if mask[1] and weight is not None else None
     return None if dx is None else dx.to(x.dtype), dw
@@ -467,7 +471,7 @@ def with_wide_statistics(function):
     """The statistics of a card's norms are of type float; those of the CPU's have the type of what is normed."""
 
     def norm(x, *args):
-        if x.dtype not in (torch.half, torch.bfloat16):
+        if x.dtype not in NARROW:
             return function(x, *args)
         result, *statistics = function(x.float(), *(one.float() if isinstance(one, torch.Tensor) else one for one in args))
         return result.to(x.dtype), *statistics

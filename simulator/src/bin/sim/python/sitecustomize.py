@@ -22,39 +22,35 @@ def without_pool(cupy):
     cupy.cuda.set_allocator(None)
 
 
-def measure_once(testing):
-    """Simulated time has no noise, so a tuner measures each configuration once, after a run that compiles it."""
-    import statistics
-
+def once(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """As Triton's `do_bench`: simulated time has no noise, so one measurement is enough, after a run that compiles."""
     import torch
 
-    def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
-        fn()
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        for tensor in grad_to_none or []:
-            tensor.grad = None
-        begin.record()
-        fn()
-        end.record()
-        end.synchronize()
-        time = begin.elapsed_time(end)
-        if quantiles is not None:
-            return [time] * len(quantiles) if len(quantiles) > 1 else time
-        return [time] if return_mode == "all" else statistics.mean([time])
-
-    testing.do_bench = do_bench
+    fn()
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    for tensor in grad_to_none or []:
+        tensor.grad = None
+    begin.record()
+    fn()
+    end.record()
+    end.synchronize()
+    time = begin.elapsed_time(end)
+    if quantiles is not None and len(quantiles) > 1:
+        return [time] * len(quantiles)
+    return [time] if return_mode == "all" and quantiles is None else time
 
 
-def inductor_once(benchmarking):
-    once = {}
-    measure_once(type("Holder", (), {"__setattr__": lambda self, name, value: once.update({name: value})})())
-    for name in ("benchmark_gpu",):
-        for kind in vars(benchmarking).values():
-            if isinstance(kind, type) and name in vars(kind):
-                setattr(kind, name, lambda self, fn, *args, return_mode="mean", **kwargs: once["do_bench"](fn, return_mode=return_mode))
+def tune_by_triton(testing):
+    testing.do_bench = once
 
 
-AFTER = {"torch": answer, "triton.testing": measure_once, "torch._inductor.runtime.benchmarking": inductor_once}
+def tune_by_inductor(benchmarking):
+    for kind in vars(benchmarking).values():
+        if isinstance(kind, type) and "benchmark_gpu" in vars(kind):
+            kind.benchmark_gpu = lambda self, fn, *args, return_mode="mean", **kwargs: once(fn, return_mode=return_mode)
+
+
+AFTER = {"torch": answer, "triton.testing": tune_by_triton, "torch._inductor.runtime.benchmarking": tune_by_inductor}
 if os.environ.get("LABS_SIM_SANITIZE"):
     AFTER["cupy"] = without_pool
 
