@@ -105,8 +105,8 @@ pub const DIFFERENCES: &[Difference] = &[
         &["mul"],
         UNROLLED,
         &[],
-        "carried from a loop's turn to the next, or over its beginning or end, to sums alone: rounded by itself here, and together with the \
-         sum where the assembler unrolls the loop",
+        "carried to sums alone, from a loop's turn to the next, over a loop's or branch's end, or packed: rounded by itself here, and with \
+         the sum where the assembler unrolls the loop or takes the branch out",
     ),
     approximate(&["tex"], "", &[], "a filtered value by the last place; others are exact"),
     ignored(

@@ -58,7 +58,10 @@ struct Plan {
 
 fn plan(module: &Module, body: &Body) -> Option<Plan> {
     let role = |statement: usize| match &body.statements[statement] {
-        Statement::Instruction(instruction) => Role::of(&module.opcodes[instruction.opcode.0 as usize]),
+        Statement::Instruction(instruction) => {
+            let opcode = &module.opcodes[instruction.opcode.0 as usize];
+            identity(opcode, body.operands(instruction.operands)).or_else(|| Role::of(opcode))
+        }
         Statement::Label(_) => None,
     };
     let roles: Vec<Option<Role>> = (0..body.statements.len()).map(role).collect();
@@ -109,6 +112,26 @@ fn plan(module: &Module, body: &Body) -> Option<Plan> {
     (!plan.fused.is_empty() || !plan.unsure.is_empty()).then_some(plan)
 }
 
+/// The part of an operation that changes nothing but a sign, which an assembler takes out before it contracts.
+fn identity(opcode: &Opcode, operands: &[Operand]) -> Option<Role> {
+    let (work, ty) = (opcode.definition().work, *opcode.types.first()?);
+    let mask = u64::MAX >> (64 - 8 * ty.bytes().clamp(1, 8));
+    let is = |bits: u64| {
+        operands.iter().any(|operand| matches!(operand, Operand::Immediate(value, _) if value & mask == bits))
+    };
+    let float = |value: f64| if ty == Type::F64 { value.to_bits() } else { u64::from((value as f32).to_bits()) };
+    let kind = match (work, operands) {
+        _ if opcode.modifiers.iter().any(|&word| word != "rn") => return None,
+        (Work::Multiply, _) if matches!(ty, Type::F32 | Type::F64) && is(float(1.0)) => Kind::Copy,
+        (Work::Multiply, _) if matches!(ty, Type::F32 | Type::F64) && is(float(-1.0)) => Kind::Negation,
+        (Work::Extreme | Work::Select, &[_, Operand::Register(a), Operand::Register(b), ..]) if a == b => Kind::Copy,
+        (Work::And, _) if is(mask) => Kind::Copy,
+        (Work::Convert, _) if ty.is_float() && opcode.types == [ty, ty] => Kind::Copy,
+        _ => return None,
+    };
+    Some(Role { kind, ty, flush: false })
+}
+
 struct Tracer<'a, 't> {
     body: &'a Body<'t>,
     roles: Vec<Option<Role>>,
@@ -130,13 +153,20 @@ impl<'t> Tracer<'_, 't> {
     /// The product that a statement makes, with its uses.
     fn product(&self, statement: usize) -> Option<Product> {
         let role = self.roles[statement].filter(|role| role.kind == Kind::Product)?;
-        let instruction = self.instruction(statement).filter(|instruction| instruction.guard.is_none())?;
+        let stays = |guard: ptx::tree::Guard| !self.runs.is_constant(guard.register);
+        let instruction = self.instruction(statement).filter(|instruction| !instruction.guard.is_some_and(stays))?;
         let &[Operand::Register(result), _, _] = self.operands(statement) else { return None };
         let first = instruction.operands.start as usize + 1;
         let (uses, copies, crossing) = Default::default();
         let mut product =
             Product { statement, factors: [first, first + 1], uses, copies, kept: false, stays: false, crossing };
         self.trace(&mut product, role, result, statement, false);
+        // An assembler multiplies constants itself.
+        let constant = |operand: &Operand| match operand {
+            Operand::Register(register) => self.runs.is_constant(*register),
+            operand => matches!(operand, Operand::Immediate(..)),
+        };
+        product.kept |= instruction.guard.is_some() || self.operands(statement)[1..].iter().all(constant);
         if product.kept {
             self.look_at_negation(&mut product, role, result);
         }
@@ -173,6 +203,8 @@ impl<'t> Tracer<'_, 't> {
                 Access::READ if self.runs.is_idle(statement) => {}
                 Access::READ => match self.reads(role, register, statement) {
                     Some(Use::Sum(side, minus)) => product.uses.push((statement, side, negated != minus)),
+                    // It may stand there twice.
+                    Some(Use::Copy(..)) if product.copies.contains(&statement) => {}
                     Some(Use::Copy(to, minus)) => {
                         product.copies.push(statement);
                         self.trace(product, role, to, statement, negated != minus);
@@ -199,8 +231,8 @@ impl<'t> Tracer<'_, 't> {
                 Some(Use::Sum(usize::from(is_it(b)), minus && is_it(b)))
             }
             _ if instruction.guard.is_some() => None,
-            (Kind::Copy, [Operand::Register(to), a]) if is_it(a) => Some(Use::Copy(*to, false)),
-            (Kind::Negation, [Operand::Register(to), _])
+            (Kind::Copy, [Operand::Register(to), from @ ..]) if from.iter().any(is_it) => Some(Use::Copy(*to, false)),
+            (Kind::Negation, [Operand::Register(to), ..])
                 if role.ty == product.ty && (!role.flush || same && role.ty == Type::F32) =>
             {
                 Some(Use::Copy(*to, true))
@@ -226,22 +258,50 @@ impl<'t> Tracer<'_, 't> {
         }
     }
 
-    /// Returns whether it depends on a loop's unrolling if a product and its sums stand in one run: a loop lies between them, or leads from
-    /// one to the other.
+    /// Returns whether the text does not tell if an assembler puts a product into its sums: unrolling a loop or taking out a branch may bring
+    /// them together, and a way over parts of registers, a broadcast, or a choice by constants may go away.
     fn is_unsure(&self, product: &Product) -> bool {
         let Some(role) = self.roles[product.statement] else { return false };
-        let mut unsure = false;
-        for &register in &product.crossing {
+        let &[Operand::Register(result), ..] = self.operands(product.statement) else { return false };
+        let guarded = self.instruction(product.statement).is_some_and(|instruction| instruction.guard.is_some());
+        let (mut unsure, mut seen, mut open) = (false, HashSet::new(), vec![(result, guarded)]);
+        while let Some((register, doubtful)) = open.pop() {
             let others = |&statement: &usize| !self.runs.is_idle(statement) && statement != product.statement;
             for statement in self.runs.readers(register).filter(others) {
                 match self.reads(role, register, statement) {
-                    Some(Use::Sum(..)) => unsure |= self.runs.unrolling_joins(product.statement, statement),
+                    Some(Use::Sum(..)) => unsure |= doubtful || self.runs.may_join(product.statement, statement),
+                    Some(Use::Copy(to, _)) if seen.insert(to) => open.push((to, doubtful)),
                     Some(Use::Copy(..)) => {}
-                    None => return false,
+                    None => match self.passes(statement) {
+                        Some(to) => open.extend(to.into_iter().filter(|&to| seen.insert(to)).map(|to| (to, true))),
+                        None => return false,
+                    },
                 }
             }
         }
         unsure
+    }
+
+    /// Where a value goes on that an assembler may follow and this does not.
+    fn passes(&self, statement: usize) -> Option<Vec<RegisterId>> {
+        let (instruction, operands) = (self.instruction(statement)?, self.operands(statement));
+        let opcode = self.runs.opcode(instruction);
+        let follows = match (opcode.definition().work, operands) {
+            (Work::Move, _) => true,
+            (Work::Shuffle, [.., lane, _, _]) => {
+                opcode.modifiers.contains(&"idx") && matches!(lane, Operand::Immediate(..))
+            }
+            (Work::Select, [.., Operand::Register(by)]) => self.runs.is_constant(*by),
+            _ => false,
+        };
+        follows.then(|| match operands[0] {
+            Operand::Register(to) => vec![to],
+            Operand::Vector(span) => {
+                let parts = self.body.operands(span).iter();
+                parts.filter_map(|part| if let Operand::Register(to) = part { Some(*to) } else { None }).collect()
+            }
+            _ => Vec::new(),
+        })
     }
 }
 
@@ -409,6 +469,23 @@ mod tests {
                 "mul.f16x2 wt, w1, w2; add.f16x2 w3, wt, w1; mul.f16x2 w2, w1, w1; sub.f16x2 w2, w2, wt; add.rn.f16x2 w3, w3, w2;",
                 "mul fma fma- add",
             ),
+            // What changes nothing goes first.
+            (
+                "mul.f32 t, b, c; mul.rn.f32 u, t, 0f3F800000; cvt.f32.f32 t, u; max.f32 u, t, t; add.f32 r, u, a;",
+                "fma",
+            ),
+            ("mul.f32 t, b, c; mov.b32 wt, t; and.b32 wt, wt, -1; mov.b32 u, wt; add.f32 r, u, a;", "fma"),
+            ("mul.f32 t, b, 0fBF800000; mul.f32 u, c, e; add.f32 r, t, u;", "mul fma"),
+            ("mul.f32 t, b, c; mul.f32 u, t, 0f40000000; add.f32 r, u, a;", "mul fma"),
+            ("mul.f32 t, b, c; max.f32 u, t, e; add.f32 r, u, a;", "mul add"),
+            // Ways that the text does not decide on, and one that it does.
+            ("setp.eq.u32 z, 0, 0; mul.f32 t, b, c; selp.f32 u, t, e, z; add.f32 r, u, a;", "mul? add"),
+            ("setp.eq.u32 z, 0, 0; @z mul.f32 t, b, c; add.f32 r, t, a;", "mul? add"),
+            ("setp.eq.u32 z, 0, 1; mul.f32 t, b, c; @z bra L; add.f32 r, t, a; L:", "mul? add"),
+            ("mul.f32 t, b, c; shfl.sync.idx.b32 t, t, 0, 31, -1; add.f32 r, t, a;", "mul? add"),
+            ("mul.f32 t, b, c; shfl.sync.down.b32 u, t, 1, 31, -1; add.f32 r, t, u;", "mul add"),
+            ("mul.f32 t, b, c; mov.b64 xt, {t, a}; mov.b64 {u, v}, xt; add.f32 r, u, v;", "mul? add"),
+            ("mul.f32 t, b, c; selp.f32 u, t, e, q; add.f32 r, u, a;", "mul add"),
             // The clean look-alikes: each is two roundings on a card.
             ("mul.f32 t, b, c; abs.f32 t, t; add.f32 r, t, a;", "mul add"),
             ("mul.rn.f32 t, b, c; add.f32 r, t, a;", "mul add"),
@@ -422,9 +499,11 @@ mod tests {
             ("mul.ftz.f16 ht, h1, h2; neg.ftz.f16 ht, ht; add.ftz.f16 h3, ht, h1;", "mul add"),
             ("mul.f32 t, b, c; fma.rn.f32 r, e, a, t;", "mul fma"),
             ("mul.f32 t, b, c; add.f32 r, t, t;", "mul add"),
+            ("mul.f32 t, 0f3F8CCCCD, 0f3F8CCCCD; add.f32 r, t, a;", "mul add"),
             ("mul.f32 t, b, c; neg.f32 u, t; add.f32 r, t, u;", "mul add"),
             ("mul.f32 t, b, c; @!q bra L; st.global.f32 [d], b; L: add.f32 r, t, a;", "mul add"),
             ("mul.f32 t, b, c; @q st.global.f32 [d], b; add.f32 r, t, a;", "mul add"),
+            ("mul.f32 t, b, c; @q bar.sync 0; add.f32 r, t, a;", "mul add"),
             ("mul.f32 t, b, c; div.rn.f32 s, a, e; add.f32 r, t, a;", "mul div add"),
             ("mul.f32 t, b, c; fence.acq_rel.gpu; add.f32 r, t, a;", "mul add"),
         ];
@@ -446,7 +525,7 @@ mod tests {
     fn factors_that_change_before_the_sum_are_saved() {
         let text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\
             .reg .f32 a, b, c; .reg .u64 d; ld.param.u64 d, [p];\n\
-            mul.f32 b, b, c; mov.f32 c, a; add.f32 a, b, a;\nst.global.f32 [d], a; st.global.f32 [d], c; ret;\n}\n";
+            ld.global.f32 a, [d]; mul.f32 b, b, c; mov.f32 c, a; add.f32 a, b, a;\nst.global.f32 [d], a; st.global.f32 [d], c; ret;\n}\n";
         let module = ptx::parse(text).expect("parses");
         let contracted = contracted(&module).expect("a pair");
         let body = contracted.functions[0].body.as_ref().expect("a body");
@@ -456,7 +535,7 @@ mod tests {
         };
         let names: Vec<&str> = body.statements.iter().map(names).collect();
         // `b` is overwritten by the product itself, `c` by the copy.
-        assert_eq!(names, ["ld", "mov", "mov", "mov", "fma", "st", "st", "ret"]);
+        assert_eq!(names, ["ld", "ld", "mov", "mov", "mov", "fma", "st", "st", "ret"]);
         assert_eq!(body.registers.len(), 4 + 2);
     }
 }

@@ -3,6 +3,7 @@ use crate::lower::analyses::liveness;
 use crate::lower::control_flow::flow::{Flow, FlowBlock, FlowEnd};
 use ptx::isa::{Opcode, contraction};
 use ptx::tree::{Body, Instruction, Module, RegisterId, Statement};
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 const NONE: u32 = u32::MAX;
@@ -38,6 +39,9 @@ pub struct StraightRuns<'a, 't> {
     idle: Vec<bool>,
     /// Loops that may be unrolled: their first and last run, and whether they may be as a whole.
     loops: Vec<(u32, u32, bool)>,
+    constant: OnceCell<Vec<bool>>,
+    /// Constants decide on a branch, which an assembler takes out.
+    folds: bool,
 }
 
 impl<'a, 't> StraightRuns<'a, 't> {
@@ -45,7 +49,8 @@ impl<'a, 't> StraightRuns<'a, 't> {
         let count = body.statements.len();
         let (order, place, runs) = (Vec::with_capacity(count), vec![NONE; count], Vec::new());
         let (accesses, idle, loops) = (Vec::with_capacity(2 * count), vec![false; count], Vec::new());
-        let mut all = StraightRuns { module, body, order, place, runs, accesses, idle, loops };
+        let (constant, folds) = (OnceCell::new(), false);
+        let mut all = StraightRuns { module, body, order, place, runs, accesses, idle, loops, constant, folds };
         all.find_idle();
         let run_of = all.cut(flow);
         all.list();
@@ -98,7 +103,12 @@ impl<'a, 't> StraightRuns<'a, 't> {
                 .statements
                 .clone()
                 .all(|statement| self.idle[statement] || self.instruction(statement).is_none());
-            empty && successors[block as usize] == [to] && entries[block as usize] == 1 && entries[to as usize] == 2
+            let stays = flow.blocks[block as usize].end.statement().is_some_and(|statement| self.splits(statement));
+            empty
+                && !stays
+                && successors[block as usize] == [to]
+                && entries[block as usize] == 1
+                && entries[to as usize] == 2
         };
         let follows = |block: usize| match (&flow.blocks[block].end, &successors[block][..]) {
             (FlowEnd::Through(statement, _), _) if self.splits(*statement) => None,
@@ -217,14 +227,22 @@ impl<'a, 't> StraightRuns<'a, 't> {
         self.of(register).iter().any(|access| access.how != Access::READ && range.contains(&access.place))
     }
 
+    /// Returns whether a register has the same value whatever the memory holds, which an assembler computes itself.
+    pub fn is_constant(&self, register: RegisterId) -> bool {
+        self.constant.get_or_init(|| self.of_constants())[register.0 as usize]
+    }
+
     /// Returns whether an assembler takes a statement out, because nothing needs what it computes.
     pub fn is_idle(&self, statement: usize) -> bool {
         self.idle[statement]
     }
 
-    /// Returns whether the unrolling of a loop would put a product and a sum into one run.
-    pub fn unrolling_joins(&self, product: usize, sum: usize) -> bool {
+    /// Returns whether the unrolling of a loop, or the end of a branch on constants, would put a product and a sum into one run.
+    pub fn may_join(&self, product: usize, sum: usize) -> bool {
         let (from, to) = (self.run(product) as u32, self.run(sum) as u32);
+        if self.folds && from != to {
+            return true;
+        }
         let within = |&(first, last, _): &(u32, u32, bool), run: u32| (first..=last).contains(&run);
         self.loops.iter().any(|one| match (within(one, from), within(one, to)) {
             (true, true) => self.place[sum] <= self.place[product],
@@ -235,19 +253,24 @@ impl<'a, 't> StraightRuns<'a, 't> {
 
     /// Finds the loops by their edges backwards. A loop goes away as a whole where only constants decide on its end.
     fn find_loops(&mut self, flow: &Flow, run_of: &[u32]) {
-        let mut constant = None;
+        let forwards = |(at, block): (usize, &FlowBlock)| match block.end {
+            FlowEnd::Branch { guard, taken, next, .. } if taken.min(next) as usize > at => {
+                self.is_constant(guard.register)
+            }
+            _ => false,
+        };
+        self.folds = flow.blocks.iter().enumerate().any(forwards);
         for (last, block) in flow.blocks.iter().enumerate() {
             for first in block.end.successors().into_iter().filter(|&first| first as usize <= last) {
                 let header = flow.blocks[first as usize].statements.start;
                 if self.body.not_unrolled.contains(&header) {
                     continue;
                 }
-                let constant = constant.get_or_insert_with(|| self.of_constants());
                 let inside = first as usize..last + 1;
                 let ends = flow.blocks[inside.clone()].iter().filter_map(|block| match block.end {
                     FlowEnd::Branch { guard, taken, next, .. } => {
                         let leaves = [taken, next].iter().any(|&to| !inside.contains(&(to as usize)));
-                        leaves.then_some(constant[guard.register.0 as usize])
+                        leaves.then(|| self.is_constant(guard.register))
                     }
                     _ => None,
                 });
@@ -261,7 +284,10 @@ impl<'a, 't> StraightRuns<'a, 't> {
 
     /// By register: whether constants alone decide on its values, from one turn of a loop to the next.
     fn of_constants(&self) -> Vec<bool> {
-        let mut constant = vec![true; self.body.registers.len()];
+        let mut constant = vec![false; self.body.registers.len()];
+        for access in self.accesses.iter().filter(|access| access.how != Access::READ) {
+            constant[access.register as usize] = true;
+        }
         let mut names = Vec::new();
         loop {
             let mut changed = false;
