@@ -64,6 +64,11 @@ pub fn a_runner_for_cargo() {
     std::fs::write(&config, "[build]\njobs = 1\n").expect("a file");
     let Ended { code, said, .. } = init();
     assert!(code == Some(2) && said.contains("stays as it is") && said.contains("runner = "), "{said}");
+    // CMake's, with the sanitizer: whoever configures without it is not concerned.
+    std::fs::write(folder.join("CMakeLists.txt"), "project(under)\n").expect("a file");
+    let Ended { code, .. } = ended(Command::new(SIM).args(["init", "cmake", "--sanitize"]).current_dir(&folder));
+    let written = std::fs::read_to_string(folder.join("sim.cmake")).expect("written");
+    assert!(code == Some(0) && written.matches("\"sim;--sanitize;--\"").count() == 2, "{written}");
 }
 
 pub fn wrong_calls() {

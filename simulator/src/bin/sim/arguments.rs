@@ -1,4 +1,5 @@
 //! The command line.
+use crate::init::Runner;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -91,8 +92,8 @@ impl Arguments {
 pub enum Call {
     Help,
     Version,
-    /// Let Cargo start programs under `sim`.
-    InitCargo,
+    /// Let a test runner start programs under `sim`, and the sanitizer.
+    Init(Runner, bool),
     Run(Arguments),
 }
 
@@ -103,11 +104,13 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
     if let [first, rest @ ..] = &words[..]
         && first == "init"
     {
-        return match rest {
-            [what] if what == "cargo" => Ok(Call::InitCargo),
-            _ => {
-                Err("init: for which runner? `sim init cargo` is there; a program of this name is `sim -- init`".into())
-            }
+        let runner = rest.first().and_then(|name| Runner::named(name.to_str()?));
+        return match (runner, rest.get(1..).unwrap_or_default()) {
+            (Some(runner), []) => Ok(Call::Init(runner, false)),
+            (Some(runner), [flag]) if flag == "--sanitize" => Ok(Call::Init(runner, true)),
+            _ => Err("init: for which runner? `sim init cargo` and `sim init cmake`, and --sanitize after it; a program of this name is \
+                      `sim -- init`"
+                .into()),
         };
     }
     let mut words = words.into_iter().peekable();
@@ -207,8 +210,9 @@ mod tests {
         }
         assert_eq!(of(&["--counters", "--help"]), Ok(Call::Help));
         assert_eq!(of(&["--version"]), Ok(Call::Version));
-        assert_eq!(of(&["init", "cargo"]), Ok(Call::InitCargo));
-        assert!(of(&["init"]).is_err() && of(&["init", "make"]).is_err());
+        assert_eq!(of(&["init", "cargo"]), Ok(Call::Init(Runner::Cargo, false)));
+        assert_eq!(of(&["init", "cmake", "--sanitize"]), Ok(Call::Init(Runner::CMake, true)));
+        assert!(of(&["init"]).is_err() && of(&["init", "make"]).is_err() && of(&["init", "cargo", "x"]).is_err());
         assert!(matches!(of(&["--", "init", "cargo"]), Ok(Call::Run(_))));
     }
 

@@ -51,8 +51,8 @@ fn main() -> ExitCode {
             let version = env!("CARGO_PKG_VERSION");
             return answer(&format!("sim {version}\nvector instructions: {}\n", levels.join(", ")));
         }
-        Ok(Call::InitCargo) => {
-            return match init::cargo(Path::new(".")) {
+        Ok(Call::Init(runner, sanitize)) => {
+            return match runner.init(Path::new("."), sanitize) {
                 Ok(done) => answer(&format!("sim: {done}\n")),
                 Err(why) => {
                     eprintln!("sim: {why}");
