@@ -40,9 +40,9 @@ pub struct Watch {
     /// Warp instructions of units that have ended.
     work: FxHashMap<u64, u64>,
     written: Bytes,
-    /// The first place that writes to an allocation, and the first that reads bytes of it that its own block does not write.
-    writers: BTreeMap<usize, Site>,
-    readers: BTreeMap<usize, Site>,
+    /// For each allocation the first place that writes to it, and the first that reads bytes of it that its own block does not write.
+    writers: Vec<Option<Site>>,
+    readers: Vec<Option<Site>>,
 }
 
 /// How blocks make units.
@@ -79,13 +79,19 @@ impl Units {
 impl Watch {
     /// For launches on a memory with these allocations, ascending.
     pub fn new(allocations: Vec<Extent>) -> Watch {
-        let followed = vec![true; allocations.len()];
-        Watch { allocations: Arc::new(allocations), followed: Arc::new(followed), ..Watch::default() }
+        let (followed, nobody) = (vec![true; allocations.len()], vec![None; allocations.len()]);
+        Watch {
+            allocations: Arc::new(allocations),
+            followed: Arc::new(followed),
+            writers: nobody.clone(),
+            readers: nobody,
+            ..Watch::default()
+        }
     }
 
     /// The first unit has run: from now on only what it wrote to is followed.
     pub fn follow_what_was_written(&mut self) {
-        let followed = (0..self.allocations.len()).map(|index| self.writers.contains_key(&index)).collect();
+        let followed = self.writers.iter().map(Option::is_some).collect();
         self.followed = Arc::new(followed);
     }
 
@@ -102,16 +108,14 @@ impl Watch {
 
     /// The first allocation that is both written and read by others: its address, who reads and who writes.
     pub fn shared(&self) -> Option<(u64, Site, Site)> {
-        self.readers.iter().find_map(|(index, &read)| {
-            let written = *self.writers.get(index)?;
-            Some((self.allocations[*index].0, read, written))
-        })
+        let mut both = self.readers.iter().zip(&self.writers).zip(self.allocations.iter());
+        both.find_map(|((&read, &written), &(first, _))| Some((first, read?, written?)))
     }
 
     /// The first of some allocations that is read, wherever.
     pub fn reads_any(&self, forbidden: &[u64]) -> Option<(u64, Site)> {
-        let at = |index: &usize| self.allocations[*index].0;
-        self.readers.iter().find(|(index, _)| forbidden.contains(&at(index))).map(|(index, &site)| (at(index), site))
+        let mut read = self.readers.iter().zip(self.allocations.iter());
+        read.find_map(|(&site, &(first, _))| Some((first, site?)).filter(|_| forbidden.contains(&first)))
     }
 
     /// The bytes that were written.
@@ -142,8 +146,8 @@ impl Watch {
             running: Vec::new(),
             work: FxHashMap::default(),
             written: Bytes::default(),
-            writers: BTreeMap::new(),
-            readers: BTreeMap::new(),
+            writers: vec![None; self.allocations.len()],
+            readers: vec![None; self.allocations.len()],
             ..self.clone()
         }
     }
@@ -153,9 +157,7 @@ impl Watch {
         self.written.join(other.written);
         self.work.extend(other.work);
         for (own, others) in [(&mut self.writers, other.writers), (&mut self.readers, other.readers)] {
-            for (index, site) in others {
-                own.entry(index).or_insert(site);
-            }
+            own.iter_mut().zip(others).for_each(|(own, other)| *own = own.or(other));
         }
     }
 
@@ -180,9 +182,9 @@ impl Watch {
             if self.reads_alone {
                 return;
             }
-            self.writers.entry(index).or_insert(site);
+            self.writers[index].get_or_insert(site);
         } else if !self.followed[index] {
-            self.readers.entry(index).or_insert(site);
+            self.readers[index].get_or_insert(site);
             return;
         }
         let touched = self.running(who.block_index);
@@ -241,9 +243,17 @@ impl Probe for Watch {
         if let Some((first, bytes)) = access.range() {
             return self.touch(access.who, access.site, first, bytes, writes);
         }
+        // Neighbours in the order of the lanes are one range: rows of a tile.
+        let (mut first, mut bytes) = (0, 0);
         for lane in access.lanes() {
-            self.touch(access.who, access.site, access.address(lane), access.bytes.into(), writes);
+            let address = access.address(lane);
+            if address != first + bytes {
+                self.touch(access.who, access.site, first, bytes, writes);
+                (first, bytes) = (address, 0);
+            }
+            bytes += u64::from(access.bytes);
         }
+        self.touch(access.who, access.site, first, bytes, writes);
     }
     fn transfer_begins(&mut self, transfer: &Transfer) {
         for region in transfer.regions.iter().filter(|region| region.space == Space::Global && region.bytes > 0) {
@@ -266,7 +276,7 @@ impl Probe for Watch {
         let (_, touched) = self.running.swap_remove(at);
         for (index, (read, site)) in touched.read {
             if !read.is_in(&touched.written) {
-                self.readers.entry(index).or_insert(site);
+                self.readers[index].get_or_insert(site);
             }
         }
         self.work.insert(unit, touched.work);
