@@ -80,6 +80,10 @@ impl Plan {
             require_writable("--timeline", path)?;
         }
         let mut variants = ladder::select(VARIANTS, &args.variant)?;
+        if args.assignment.is_some() {
+            // The document's order, so that its first table is there before the last strategy is.
+            variants.sort_by_key(|variant| args.variant.iter().position(|name| name == variant.name));
+        }
         if let Some(whole) = variants.iter().find(|variant| args.sample.is_some() && !launches_whole_items(variant)) {
             let why = format!(
                 "--sample: {} is compared whole, since its launches are not one for each item, so that every block has to run",

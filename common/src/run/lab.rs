@@ -124,7 +124,7 @@ impl<L: Lab> Spectator<L> {
 }
 
 impl<L: Lab> Follower for Spectator<L> {
-    fn problem_ended(&mut self, report: &Report) {
+    fn measured(&mut self, report: &Report) {
         let Some((document, shown)) = self.experiment.as_ref().filter(|_| !report::is_document(&self.args)) else {
             return;
         };

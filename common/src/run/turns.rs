@@ -302,8 +302,7 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
 fn progress<C: Case>(plan: &Plan<C>, device: &Device) -> Progress {
     let runs = plan.runs.total();
     let steps = plan.cases().count().saturating_mul(runs);
-    // A document's tables are printed as they are done.
-    if !device.facts.simulated || plan.args.series || plan.args.assignment.is_some() {
+    if !device.facts.simulated || plan.args.series {
         return Progress::new(steps);
     }
     let load = |case: &C| {
@@ -314,8 +313,13 @@ fn progress<C: Case>(plan: &Plan<C>, device: &Device) -> Progress {
     };
     // Rounds of all cases of a problem: each as often as there are rounds.
     let problems = plan.problems.iter().flat_map(|(_, cases)| std::iter::repeat_n(cases, runs));
+    let loads: Vec<Load> = problems.flatten().map(load).collect();
+    // A document's tables are printed as they are done.
+    if plan.args.assignment.is_some() {
+        return Progress::of_works(loads.iter().map(|load| load.work).collect());
+    }
     let faster = if device.samples() { progress::SMALLER } else { progress::FASTER };
-    Progress::forecasting(steps, problems.flatten().map(load).collect(), faster)
+    Progress::forecasting(steps, loads, faster)
 }
 
 /// With `--sample`: what ran in full, and why, one note for each reason.

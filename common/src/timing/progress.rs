@@ -29,6 +29,8 @@ pub struct Progress {
     /// True if its rows are the run's own.
     counts: bool,
     forecast: Option<Told>,
+    /// The work of each step, where it is known; else they are alike.
+    works: Vec<f64>,
     /// When the last line was said where no bar is drawn.
     said: Mutex<Instant>,
 }
@@ -49,7 +51,14 @@ impl Progress {
         let bar = ProgressBar::new(steps as u64);
         let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {eta} {msg}").expect("a constant template");
         bar.set_style(style);
-        Progress { bar, counts: true, forecast: None, said: Mutex::new(Instant::now()) }
+        Progress { bar, counts: true, forecast: None, works: Vec::new(), said: Mutex::new(Instant::now()) }
+    }
+
+    /// A bar of steps that take as long as their work is.
+    pub fn of_works(works: Vec<f64>) -> Self {
+        let mut progress = Progress::new(works.len());
+        progress.works = works;
+        progress
     }
 
     /// A bar of cases to come, each of which is known by its label. Before they take longer than ten seconds, it is said how long; `faster` is what
@@ -72,7 +81,9 @@ impl Progress {
 
     /// A bar that is never drawn: for runs inside of tests and benches.
     pub fn hidden() -> Self {
-        Progress { bar: ProgressBar::hidden(), counts: false, forecast: None, said: Mutex::new(Instant::now()) }
+        let mut progress = Progress::new(0);
+        (progress.bar, progress.counts) = (ProgressBar::hidden(), false);
+        progress
     }
 
     /// Says what is running now.
@@ -98,14 +109,21 @@ impl Progress {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if self.counts && said.elapsed() >= LONG && !std::io::stderr().is_terminal() {
             *said = Instant::now();
-            eprintln!("{}", standing(self.bar.position(), self.bar.length().unwrap_or(0), self.bar.elapsed()));
+            let (done, steps) = (self.bar.position(), self.bar.length().unwrap_or(0));
+            eprintln!("{}", standing(done, steps, self.share(done, steps), self.bar.elapsed()));
         }
+    }
+
+    /// The part of the work that so many steps are.
+    fn share(&self, done: u64, steps: u64) -> f64 {
+        let (before, all) = (self.works.iter().take(done as usize).sum::<f64>(), self.works.iter().sum::<f64>());
+        if all > 0.0 { before / all } else { done as f64 / steps.max(1) as f64 }
     }
 }
 
 /// How far a run is, and how long the rest takes if it goes on like this.
-fn standing(done: u64, steps: u64, elapsed: Duration) -> String {
-    let rest = elapsed.mul_f64(steps.saturating_sub(done) as f64 / done.max(1) as f64);
+fn standing(done: u64, steps: u64, share: f64, elapsed: Duration) -> String {
+    let rest = elapsed.mul_f64((1.0 / share.max(1e-6) - 1.0).max(0.0));
     format!("{done} of {steps} after {}, about {} to go", rounded(elapsed), rounded(rest))
 }
 
@@ -173,8 +191,14 @@ mod tests {
 
     #[test]
     fn the_rest_follows_from_what_was_done() {
-        assert_eq!(standing(10, 40, Duration::from_secs(20)), "10 of 40 after 20 s, about 60 s to go");
-        assert_eq!(standing(40, 40, Duration::from_secs(80)), "40 of 40 after 80 s, about 0 s to go");
+        let told = |progress: &Progress, done, steps, seconds| {
+            standing(done, steps, progress.share(done, steps), Duration::from_secs(seconds))
+        };
+        let alike = Progress::hidden();
+        assert_eq!(told(&alike, 10, 40, 20), "10 of 40 after 20 s, about 60 s to go");
+        assert_eq!(told(&alike, 40, 40, 80), "40 of 40 after 80 s, about 0 s to go");
+        let growing = Progress::of_works(vec![1.0, 2.0, 4.0, 8.0, 16.0]);
+        assert_eq!(told(&growing, 3, 5, 11), "3 of 5 after 11 s, about 38 s to go");
     }
 
     #[test]

@@ -14,8 +14,8 @@ const INTERRUPTED: i32 = 130;
 
 /// One who is told how far a run is.
 pub trait Follower: Send {
-    /// All rows of one more problem are there.
-    fn problem_ended(&mut self, report: &Report);
+    /// More rows are there, all of a problem or those that will not change.
+    fn measured(&mut self, report: &Report);
     /// Ctrl-C has ended the run; these are its rows.
     fn interrupted(&mut self, report: Report);
 }
@@ -54,13 +54,20 @@ pub fn add(row: impl FnOnce() -> anyhow::Result<Row>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A problem has ended: these are its rows, in place of those that were added since the one before.
-pub fn end_problem(rows: &[Row]) {
+/// These are all rows of the problem so far, in place of those that were added since the one before ended.
+pub fn tell(rows: &[Row]) {
     if let Some(Followed { report, ended, follower }) = run().as_mut() {
         report.rows.truncate(*ended);
         report.rows.extend_from_slice(rows);
+        follower.measured(report);
+    }
+}
+
+/// [`tell`], and nothing is added to them any more.
+pub fn end_problem(rows: &[Row]) {
+    tell(rows);
+    if let Some(Followed { report, ended, .. }) = run().as_mut() {
         *ended = report.rows.len();
-        follower.problem_ended(report);
     }
 }
 

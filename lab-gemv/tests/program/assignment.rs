@@ -33,6 +33,18 @@ fn all_cards_have_lines_in_one_table_and_the_best_stands_beside_the_published() 
     assert!(rates[0].is_number() && rates.iter().all(|rate| *rate == rates[0]), "a simulated card has one: {caches}");
 }
 
+/// A kernel's table is printed when all cards have it, and Ctrl-C leaves it as the last one.
+#[test]
+fn an_experiment_on_several_cards_that_is_interrupted_leaves_its_kernels() {
+    let asked = ["--assignment", "--size", "256,16384", "--sx", "16", "--variant", "atomic,cooperative", "--no-cpu"];
+    let (code, printed) = LAB.interrupt(&asked, "3 atomic: GFLOP/s");
+    assert_eq!(code, Some(130), "{printed}");
+    for once in ["3 atomic: GFLOP/s", "the best of each kernel", "note: interrupted"] {
+        assert_eq!(printed.matches(once).count(), 1, "{once}: {printed}");
+    }
+    assert!(!printed.contains("4 whole grid: GFLOP/s"), "{printed}");
+}
+
 /// Where blocks of a kernel meet, some of them stand for all in the document's experiment alone: counts are those of a whole run, and so are times within 2 %.
 #[test]
 fn sums_that_are_sampled_count_as_whole_ones() {
