@@ -21,9 +21,14 @@ const WRITE: &str = "What to write";
 /// The shared part of a lab's command line. An empty list or `None` means the lab's default for the device.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct CommonArgs {
-    /// Where to run: auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT; auto takes a GPU where there is one.
-    #[arg(long, env = "LABS_DEVICE", default_value = "auto", value_name = "DEVICE", help_heading = RUN)]
+    /// Where to run: auto, gpu, gpu:INDEX, sim, sim:PROFILE or sim:PROFILE:COUNT; auto takes a GPU where there is one. Of several, as
+    /// sim:h200,sim:rtx5090, the rows stand side by side.
+    #[arg(long, env = "LABS_DEVICE", default_value = "auto", value_name = "DEVICE,…", help_heading = RUN)]
     pub device: DeviceChoice,
+
+    /// Put the rows beside those of an earlier run, which --json has written: what differs, and why.
+    #[arg(long, value_name = "PATH", help_heading = RUN)]
+    pub against: Option<PathBuf>,
 
     /// Problem sizes, one extent or one per dimension: 512 or 512x256x128, comma lists.
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_name = "SIZE,…", help_heading = RUN)]
@@ -146,6 +151,10 @@ pub struct CommonArgs {
     /// True if blocks may stand for others as well that only add to memory that they share.
     #[arg(skip)]
     pub sample_sums: bool,
+
+    /// True if each row is told on standard error as soon as it is there.
+    #[arg(skip)]
+    pub tells_rows: bool,
 
     /// The simulated cards that a document's experiment is run on: its own, unless the command line names one.
     #[arg(skip)]

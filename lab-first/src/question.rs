@@ -11,7 +11,7 @@ pub const QUESTION: Question = Question {
     asks: "The threads of a block have a number each. What does it cost to add them up?",
     runs: &[Run {
         rungs: &["barrier", "shuffle", "block_sum"],
-        flags: ByDevice { simulator: &["--size", "1024"], gpu: &["--size", "8192"] },
+        flags: ByDevice { simulator: &["--size", "2048x8192", "--sample"], gpu: &["--size", "4096x16384"] },
     }],
     ceiling: Some("shuffle"),
     rate: Some("gbytes_per_s"),

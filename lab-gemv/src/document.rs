@@ -11,7 +11,7 @@ use common::device::Device;
 use common::experiment::{Document, Measure, beside, fill_in, here, keep_fitting};
 use common::processes::{self, Part};
 use common::published;
-use common::result::{Next, Note, NoteKind, Report, Row, Table, distinct};
+use common::result::{Next, Note, NoteKind, Report, Row, Side, Table, distinct};
 use common::shape::Shape;
 use common::so_far;
 use common::timing::Runs;
@@ -144,9 +144,9 @@ fn apart(options: &Options, device: &Device, own: Measure<Options>) -> anyhow::R
         device.texts.note(&kernels::source("gemv", rung)?);
     }
     so_far::begin(&report);
-    let mut measured: Vec<Option<processes::Measured>> = parts.iter().map(|_| None).collect();
+    let mut measured: Vec<Option<Side>> = parts.iter().map(|_| None).collect();
     let mut next = 0;
-    processes::run(&parts, |number, of_part| {
+    processes::run(&parts, processes::cores(), |number, of_part| {
         measured[number] = Some(of_part);
         // A kernel's table is there with the last of its cards, in the order of the kernels.
         while measured[next..].len() >= cards.len() && measured[next..next + cards.len()].iter().all(Option::is_some) {

@@ -63,7 +63,7 @@ impl Lesson for Patterns {
     type Extents = [usize; 1];
 
     const DIMENSIONS: &'static str = "n";
-    const SIZES: ByDevice<&'static [usize]> = ByDevice { simulator: &[1 << 18], gpu: &[1 << 26] };
+    const SIZES: ByDevice<&'static [usize]> = ByDevice { simulator: &[1 << 18], gpu: &[1 << 25] };
     /// One element, primes, a tile of each rung, one more and one less, and several tiles.
     const SHAPES: &'static [[usize; 1]] = &[[1003], [1], [31], [1024], [1025], [4095], [4096], [9001], [40_000]];
     const MEASURED: [usize; 1] = [1 << 16];

@@ -130,7 +130,7 @@ fn compacted(elements: &[f64], order: Order) -> Vec<f64> {
     let mut output: Vec<f64> = elements.iter().copied().filter(|&element| element > 0.0).collect();
     let kept = output.len();
     if order == Order::Any {
-        output.sort_by(f64::total_cmp);
+        output.sort_unstable_by(f64::total_cmp);
     }
     output.resize(elements.len(), 0.0);
     // Rounded as a kernel's is.
@@ -146,7 +146,7 @@ pub fn normalise<T: Element>(output: &mut [T], order: Order) {
     *count = T::from_f64(f64::from(kept));
     let Some((kept, rest)) = elements.split_at_mut_checked(kept as usize) else { return };
     match order {
-        Order::Any => kept.sort_by(|a, b| a.to_f64().total_cmp(&b.to_f64())),
+        Order::Any => kept.sort_unstable_by(|a, b| a.to_f64().total_cmp(&b.to_f64())),
         // The lab fills outputs with NaN before a launch.
         Order::Kept => rest.iter_mut().filter(|rest| rest.to_f64().is_nan()).for_each(|rest| *rest = T::from_f64(0.0)),
     }
@@ -160,14 +160,26 @@ fn digit(key: f64, bits: u32) -> usize {
 /// The keys of each tile by their digits, those of one digit in their order.
 fn split(keys: &[f64], tile: usize, bits: u32) -> Vec<f64> {
     let mut split = keys.to_vec();
-    split.chunks_mut(tile).for_each(|tile| tile.sort_by_key(|&key| digit(key, bits)));
+    for (split, keys) in split.chunks_mut(tile).zip(keys.chunks(tile)) {
+        let mut places = places(keys, bits);
+        for &key in keys {
+            let place = &mut places[digit(key, bits)];
+            split[*place as usize] = key;
+            *place += 1;
+        }
+    }
     split
 }
 
 /// The place in the output of the first key of each digit of 8 bits.
 pub fn starts(keys: &[f64]) -> Vec<u32> {
-    let mut counts = vec![0; 1 << 8];
-    keys.iter().for_each(|&key| counts[digit(key, 8)] += 1);
+    places(keys, 8)
+}
+
+/// The place of the first key of each digit.
+fn places(keys: &[f64], bits: u32) -> Vec<u32> {
+    let mut counts = vec![0; 1 << bits];
+    keys.iter().for_each(|&key| counts[digit(key, bits)] += 1);
     let mut sum = 0;
     counts.iter().map(|&count| (sum, sum += count).0).collect()
 }

@@ -6,7 +6,7 @@
 use crate::device::{self, Device};
 use crate::element::Dtype;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The arithmetic units of a card and their clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl ArithmeticPeak {
 
 /// The limits of every kernel of a card: 10⁹ floating-point operations per second, 10⁹ bytes per second. By the card's attributes;
 /// `None` where they do not tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Roof {
     /// Arithmetic peak in f32.
     pub f32_gflops: Option<f64>,
@@ -61,6 +61,8 @@ pub struct Roof {
     pub memory_gbytes_per_s: Option<f64>,
     /// Between L2 and the multiprocessors: the simulated card's; no driver tells a GPU's.
     pub l2_gbytes_per_s: Option<f64>,
+    /// Multiprocessors of the card.
+    pub multiprocessors: Option<u32>,
 }
 
 impl Roof {
@@ -80,6 +82,7 @@ impl Roof {
             f64_gflops: gflops(Dtype::F64),
             memory_gbytes_per_s: memory_clock_khz.zip(bus_bits).map(|(khz, bits)| khz * 1e3 * 2.0 * bits / 8.0 / 1e9),
             l2_gbytes_per_s: profile.map(|card| f64::from(card.l2_bytes_per_clock) * card.clock_hz / 1e9),
+            multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).map(|count| count as u32),
         })
     }
 }

@@ -19,6 +19,8 @@ pub enum DeviceChoice {
         /// Number of simulated devices, all alike.
         devices: usize,
     },
+    /// Several, each in a process of its own.
+    Several(Vec<DeviceChoice>),
 }
 
 /// Devices that the simulator has at most.
@@ -61,6 +63,9 @@ impl FromStr for DeviceChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text.contains(',') {
+            return text.split(',').map(str::parse).collect::<Result<_, _>>().map(DeviceChoice::Several);
+        }
         let number = |text: &str| {
             text.parse::<usize>().map_err(|_| format!("'{text}' is not a number; write gpu:0 or sim:rtx4060:2"))
         };
@@ -99,6 +104,9 @@ impl fmt::Display for DeviceChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DeviceChoice::Auto => f.write_str("auto"),
+            DeviceChoice::Several(all) => {
+                f.write_str(&all.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+            }
             DeviceChoice::Gpu(index) => write!(f, "gpu:{index}"),
             DeviceChoice::Simulator { profile, devices } => {
                 f.write_str("sim")?;
@@ -130,6 +138,7 @@ mod tests {
             "sim::2",
             "sim:cards/my:card.json:2",
             "sim:my-card.json",
+            "gpu:0,sim:h200,sim:my-card.json:2",
         ] {
             let choice: DeviceChoice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);

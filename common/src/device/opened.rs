@@ -414,6 +414,10 @@ fn choose_driver(choice: &DeviceChoice) -> Result<Driver, LabError> {
         DeviceChoice::Auto if gpu_count().is_ok() => Ok(Driver::Gpu),
         DeviceChoice::Auto => start_simulator(None, 1),
         DeviceChoice::Simulator { profile, devices } => start_simulator(profile.as_deref(), *devices),
+        DeviceChoice::Several(all) => Err(LabError::usage(
+            format!("{choice}: this program runs on one device"),
+            format!("{}; only a lab's program takes several (--device or LABS_DEVICE)", all[0]),
+        )),
     }
 }
 

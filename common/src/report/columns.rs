@@ -28,7 +28,7 @@ pub enum Role {
 
 /// Key, heading and explanation of what labs share. How each counter is defined stands in `docs/simulator/counters.md`.
 #[rustfmt::skip]
-const SHARED: &[Column] = &[
+pub const SHARED: &[Column] = &[
     Column::new("gflops", "GFLOP/s", "10⁹ floating-point operations per second of kernel time"),
     Column::new("gbytes_per_s", "GB/s", "10⁹ bytes per second, counting the bytes that the problem has to move at least once"),
     Column::new("cublas_percent", "of cuBLAS %", "the rate as a share of cuBLAS's rate on the same problem"),

@@ -14,6 +14,7 @@ mod page;
 mod race_freedom;
 mod rows;
 pub mod screen;
+mod side_by_side;
 mod table;
 mod unit;
 
@@ -21,13 +22,14 @@ pub use columns::{Column, Role};
 pub use experiment::print_tables;
 pub use figure::{round_step, write_figures};
 pub use number::three_digits;
+pub use side_by_side::side_by_side;
 pub use table::print_table;
 
 use crate::command_line::{CommonArgs, Destination};
 use crate::device::{self, Device};
 use crate::error::Verdict;
 use crate::ladder::{Variant, listing};
-use crate::result::{Next, Report, Table};
+use crate::result::{Next, Report, Row, Table};
 use crate::simulator::Profile;
 use crate::whole_file;
 use serde_json::Value;
@@ -56,9 +58,16 @@ pub fn deliver(
             let mut out = std::io::stdout().lock();
             named.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
+        None if !report.runs.is_empty() => side_by_side::print(report, &named)?,
         None => table::print_report(report, args, columns, &named)?,
     }
     Ok(report.verdict())
+}
+
+/// "copy, 4096, block 32x32, f32: 0.0842 ms".
+pub fn row_in_a_line(row: &Row) -> String {
+    let verdict = if row.correct { "" } else { ", WRONG" };
+    format!("{}: {} ms{verdict}", costs::title_of(row), three_digits(row.time_ms.median))
 }
 
 /// True if standard output is one of the documents that the command line asks for, and not for a reader.
@@ -293,6 +302,7 @@ mod tests {
         assert_eq!(next(&report, true), "the lab's   ()");
         report.rows.push(samples::row("shared", 64, "8x8", 1.0));
         report.rows[0].correct = false;
+        assert_eq!(row_in_a_line(&report.rows[0]), "shared, 64, block 8x8, f32: 1.00 ms, WRONG");
         assert!(next(&report, false).contains("lab-gemm -- --device sim --sanitize --variant shared --size 64"));
         let said = next(&report, true);
         assert!(said.contains("the sanitizer ran and found no race") && !said.contains("--sanitize"), "{said}");

@@ -3,6 +3,7 @@
 use super::columns::Column;
 use super::costs::title_of;
 use super::figure;
+use super::side_by_side::title;
 use crate::result::figures::BOUND_BY;
 use crate::result::{Report, Row};
 use crate::whole_file;
@@ -25,8 +26,12 @@ fn page(report: &Report, columns: &[Column]) -> anyhow::Result<Page> {
         (picture.title, picture.subtitle, panels)
     });
     Ok(Page {
-        title: format!("lab-{}, {how} {}", report.lab, device.name),
+        title: match report.runs.as_slice() {
+            [] => format!("lab-{}, {how} {}", report.lab, device.name),
+            _ => title(report),
+        },
         head: head(report),
+        answer: if report.runs.is_empty() { Vec::new() } else { vec![title(report)] },
         report: document(report, columns)?,
         columns: columns
             .iter()
@@ -44,9 +49,13 @@ fn page(report: &Report, columns: &[Column]) -> anyhow::Result<Page> {
 fn head(report: &Report) -> Vec<(&'static str, String)> {
     let command: Vec<String> = std::env::args().collect();
     let program = format!("lab-{}", report.lab);
+    let cards: Vec<String> = match report.runs.as_slice() {
+        [] => vec![report.device.to_string()],
+        runs => runs.iter().map(|side| side.device.to_string()).collect(),
+    };
     vec![
         ("command", [&[program], command.get(1..).unwrap_or_default()].concat().join(" ")),
-        ("card", report.device.to_string()),
+        ("card", cards.join("; ")),
         ("seed", report.seed.to_string()),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("written", now()),

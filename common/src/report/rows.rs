@@ -164,10 +164,19 @@ pub fn agreement(report: &Report) -> String {
     let all = report.rows.len();
     let wrong = report.rows.iter().filter(|row| !row.correct).count();
     let error = report.rows.iter().map(|row| row.max_relative_error).fold(0.0, f64::max);
+    let [subject, s] = results(all);
     match (wrong, error) {
-        (0, 0.0) => format!("all {all} results equal the reference"),
-        (0, _) => format!("all {all} results agree with the f64 reference, the relative error is at most {error:.1e}"),
+        (0, 0.0) => format!("{subject} equal{s} the reference"),
+        (0, _) => format!("{subject} agree{s} with the f64 reference, the relative error is at most {error:.1e}"),
         _ => format!("{wrong} of {all} results are WRONG"),
+    }
+}
+
+/// "all 4 results", and the ending of a verb after it.
+pub fn results(all: usize) -> [String; 2] {
+    match all {
+        1 => ["the result".to_owned(), "s".to_owned()],
+        _ => [format!("all {all} results"), String::new()],
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::columns::Column;
 use super::layout::{paragraph, table_width, width, write_table};
-use super::rows::chosen;
+use super::rows::{chosen, results};
 use super::table::print_failures;
 use crate::ladder::Variant;
 use crate::question::{Bar, Bars, Question};
@@ -66,8 +66,10 @@ pub(crate) fn write(
         print_failures(out, report)?;
     } else {
         let error = report.rows.iter().map(|row| row.max_relative_error).fold(0.0, f64::max);
-        let agree = if error > 0.0 { format!("agree with f64 to {error:.0e}") } else { "are exact".to_owned() };
-        paragraph(out, "check:  ", &format!("all {all} results {agree}; --all runs every variant"), width)?;
+        let [subject, s] = results(all);
+        let is = if all == 1 { "is" } else { "are" };
+        let agree = if error > 0.0 { format!("agree{s} with f64 to {error:.0e}") } else { format!("{is} exact") };
+        paragraph(out, "check:  ", &format!("{subject} {agree}; --all runs every variant"), width)?;
         let mut learnt = Vec::new();
         paragraph(&mut learnt, "learnt: ", &(question.learnt)(report, &bars), width)?;
         write!(out, "{NAME}{}{NAME:#}", String::from_utf8_lossy(&learnt))?;

@@ -14,5 +14,5 @@ pub(crate) mod samples;
 pub use alike::{distinct, grouped};
 pub use note::{Next, Note, NoteKind};
 pub use report::{
-    Compared, Comparison, ComparisonRow, Experiment, Report, Row, Share, Table, gain_of_rate, gain_of_time, rate,
+    Compared, Comparison, ComparisonRow, Experiment, Report, Row, Share, Side, Table, gain_of_rate, gain_of_time, rate,
 };

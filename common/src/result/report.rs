@@ -32,6 +32,9 @@ pub struct Report {
     pub roof: Option<Roof>,
     /// One per variant and set of parameters, in the order of measurement.
     pub rows: Vec<Row>,
+    /// Of several cards, or with `--against`: the runs whose rows a table has side by side, in place of rows of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Side>,
     /// Variants against each other.
     pub comparisons: Vec<Comparison>,
     /// The activities and their times, batch by batch, where a page will draw them: `title`, `elapsed_ms` and `spans`.
@@ -61,6 +64,28 @@ pub struct Report {
     /// The one thing to try next.
     #[serde(serialize_with = "next_as_text")]
     pub next: Option<Next>,
+}
+
+/// A run of a lab, as its JSON document has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Side {
+    /// Its name among the others: its device as `--device` takes it, or the name of its file.
+    #[serde(default)]
+    pub label: String,
+    /// The lab's name.
+    pub lab: String,
+    /// Where it ran.
+    pub device: DeviceFacts,
+    /// The seed of its inputs.
+    pub seed: u64,
+    /// The work that times are of.
+    pub timed: String,
+    /// The limits of its card.
+    pub roof: Option<Roof>,
+    /// Its rows.
+    pub rows: Vec<Row>,
+    /// Its notes.
+    pub notes: Vec<String>,
 }
 
 /// One variant with one set of parameters.
@@ -244,6 +269,7 @@ impl Report {
             timed: "kernel",
             roof: None,
             rows: Vec::new(),
+            runs: Vec::new(),
             comparisons: Vec::new(),
             timelines: Vec::new(),
             traces: Vec::new(),

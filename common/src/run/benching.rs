@@ -7,7 +7,7 @@
 //! They take the lab's own flags and run on the device of `LABS_DEVICE`, by default a GPU where there is one. On the simulator every series
 //! takes the same virtual time, so there the benches show the model's figure and no spread.
 
-use crate::command_line::Destination;
+use crate::command_line::{CommonArgs, Destination};
 use crate::error::{Verdict, conclude};
 use crate::lab::Lab;
 use crate::report::write_figures;
@@ -16,6 +16,9 @@ use anyhow::Context;
 use clap::Parser;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use cudarc::driver::result::DriverError;
+use std::fs::File;
+use std::io::IsTerminal;
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -33,7 +36,7 @@ pub fn main<L: Lab>() -> ExitCode {
     };
     conclude(|| {
         let folder = folder()?;
-        let mut delivered = args.clone();
+        let mut delivered = CommonArgs { tells_rows: true, ..args.clone() };
         if delivered.json.is_none() {
             std::fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
             delivered.json = Some(Destination::File(folder.join(format!("{lab}.json"))));
@@ -48,7 +51,7 @@ pub fn main<L: Lab>() -> ExitCode {
         })?;
         if let Some(report) = measured {
             if args.json != Some(Destination::StandardOutput) {
-                statistics(&report);
+                without_announcements(|| statistics(&report))?;
             }
             if args.plot.is_none() {
                 write_bars(&report, &plots)?;
@@ -79,6 +82,20 @@ fn versions() -> Option<String> {
     asked.result().map_err(|error: DriverError| error).ok()?;
     let compiler = kernels::compiler().unwrap_or_else(|_| "none here, the embedded kernels were used".to_owned());
     Some(format!("the driver's interface is CUDA {}.{}; compiler: {compiler}", driver / 1000, driver % 1000 / 10))
+}
+
+/// Runs criterion, whose lines on what it is about to do are for a terminal: in a log they would be several for each row. Its results stand on
+/// standard output.
+fn without_announcements(run: impl FnOnce()) -> std::io::Result<()> {
+    let stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        run();
+        return Ok(());
+    }
+    let kept = stderr.as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stderr(File::options().write(true).open("/dev/null")?)?;
+    run();
+    Ok(rustix::stdio::dup2_stderr(kept)?)
 }
 
 /// Criterion's statistics of every row, under its lab, size and condition.

@@ -1,6 +1,7 @@
 //! A lab's program, from its command line to its verdict.
 
 use crate::ceiling::Roof;
+use crate::choice::DeviceChoice;
 use crate::command_line::CommonArgs;
 use crate::device::{self, Device};
 use crate::error::{Verdict, conclude, describe};
@@ -9,6 +10,7 @@ use crate::ladder::Variant;
 use crate::question::{Question, Run};
 use crate::report::{self, Column};
 use crate::result::{Experiment, Note, NoteKind, Report, distinct};
+use crate::run::several;
 use crate::so_far::{self, Follower};
 use anyhow::Context;
 use clap::parser::ValueSource;
@@ -53,6 +55,9 @@ pub fn main<L: Lab>() -> ExitCode {
     let mut options = L::Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let args = (L::ARGS)(&mut options).clone();
     conclude(|| {
+        if let Some(devices) = several::asked(&args) {
+            return answer_for_several::<L>(&command, &matches, &args, &devices);
+        }
         if let Some(key) = &args.assignment {
             return run_experiment::<L>(options, key);
         }
@@ -106,6 +111,8 @@ fn run_followed<L: Lab>(
     let mut report = measure(&device)?;
     so_far::finish();
     complete::<L>(&mut report, &device)?;
+    // The page of this run needs no page of another.
+    report.next = report.next.filter(|next| args.html.is_none() || !next.command.contains(" --html "));
     report::deliver(&report, args, L::COLUMNS, &references::<L>(&report))
 }
 
@@ -234,24 +241,54 @@ fn is_bare(command: &Command, matches: &ArgMatches) -> bool {
     given.all(|id| NEUTRAL.contains(&id))
 }
 
+/// Runs the lab in a process for each device, and puts the rows side by side: of a command that asks for nothing else those of the lab's question.
+fn answer_for_several<L: Lab>(
+    command: &Command,
+    matches: &ArgMatches,
+    args: &CommonArgs,
+    devices: &[DeviceChoice],
+) -> anyhow::Result<Verdict> {
+    let question = L::QUESTION.filter(|_| is_bare(command, matches));
+    let mut runs = Vec::new();
+    for device in devices {
+        let lines = match &question {
+            Some(question) => lines_of::<L>(question, several::is_simulated(device)?),
+            None => Vec::new(),
+        };
+        // A workspace may lack all of the question's rungs.
+        let lines = if lines.is_empty() { vec![several::given(command, matches)] } else { lines };
+        runs.push((device, lines));
+    }
+    let sides = several::measure(L::NAME, args, &runs)?;
+    let measured = &sides[sides.len() - devices.len()..];
+    let passed = measured.iter().flat_map(|side| &side.rows).all(|row| row.correct && row.findings.is_empty());
+    let report = report::side_by_side(L::NAME, sides, L::COLUMNS);
+    report::deliver(&report, args, L::COLUMNS, &[])?;
+    Ok(if passed { Verdict::Passed } else { Verdict::Failed })
+}
+
 /// The options of each run of the answer, on the device and with the seed that were asked for. A run none of whose rungs is here is left out.
 fn runs_of<L: Lab>(question: &Question, asked: &CommonArgs) -> anyhow::Result<Vec<L::Options>> {
-    let simulated = device::is_simulated(&asked.device)?;
-    let mut all = Vec::new();
-    for Run { rungs, flags } in question.runs {
-        let here: Vec<&str> =
-            rungs.iter().copied().filter(|rung| L::VARIANTS.iter().any(|v| v.name == *rung)).collect();
-        if here.is_empty() {
-            continue;
-        }
-        let rungs = here.join(",");
-        let flags = if simulated { flags.simulator } else { flags.gpu };
-        let line = [&["lab", "--variant", &rungs][..], flags].concat();
+    let lines = lines_of::<L>(question, device::is_simulated(&asked.device)?);
+    let options = |line: Vec<String>| -> anyhow::Result<L::Options> {
+        let line = std::iter::once("lab".to_owned()).chain(line);
         let mut options = L::Options::from_arg_matches(&L::Options::command().try_get_matches_from(line)?)?;
         let args = (L::ARGS)(&mut options);
         args.device.clone_from(&asked.device);
         args.seed = asked.seed;
-        all.push(options);
-    }
-    Ok(all)
+        Ok(options)
+    };
+    lines.into_iter().map(options).collect()
+}
+
+/// The command line of each run of the answer. A run none of whose rungs is here is left out.
+fn lines_of<L: Lab>(question: &Question, simulated: bool) -> Vec<Vec<String>> {
+    let line = |Run { rungs, flags }: &Run| {
+        let is_here = |rung: &&&str| L::VARIANTS.iter().any(|variant| variant.name == **rung);
+        let here = rungs.iter().filter(is_here).copied().collect::<Vec<_>>().join(",");
+        let flags = if simulated { flags.simulator } else { flags.gpu };
+        let line = [&["--variant", &here], flags].concat();
+        (!here.is_empty()).then(|| line.into_iter().map(str::to_owned).collect())
+    };
+    question.runs.iter().filter_map(line).collect()
 }

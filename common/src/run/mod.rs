@@ -11,5 +11,6 @@ pub mod operands;
 pub mod plan;
 pub mod processes;
 pub mod schedules;
+mod several;
 pub mod subject;
 pub mod turns;

@@ -1,11 +1,9 @@
-//! Parts of a run that processes of their own measure, as many at a time as this host has cores: a process speaks to one simulated card, and a launch
-//! whose blocks meet is run by one core.
+//! Parts of a run that processes of their own measure, because a process speaks to one card.
 
 use crate::error::LabError;
 use crate::progress::Progress;
-use crate::result::Row;
+use crate::result::Side;
 use anyhow::Context;
-use serde::Deserialize;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -19,24 +17,23 @@ pub struct Part {
     pub args: Vec<String>,
 }
 
-/// The result of a part.
-#[derive(Debug, Deserialize)]
-pub struct Measured {
-    /// Its rows.
-    pub rows: Vec<Row>,
-    /// Its notes.
-    pub notes: Vec<String>,
+/// As many as this host has cores: a simulated launch whose blocks meet is run by one.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Runs all parts, and gives each result to `take` with the number of its part, as they come. Errors: the first part that has no result; the others are
+/// Runs all parts, at most `at_once` together, and gives each result to `take` with the number of its part, as they come. Errors: the first part that has no result; the others are
 /// run to their end.
-pub fn run(parts: &[Part], mut take: impl FnMut(usize, Measured) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+pub fn run(
+    parts: &[Part],
+    at_once: usize,
+    mut take: impl FnMut(usize, Side) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let progress = Progress::new(parts.len());
     let next = AtomicUsize::new(0);
     let (tell, told) = channel();
     std::thread::scope(|scope| {
-        for _ in 0..cores.min(parts.len()) {
+        for _ in 0..at_once.min(parts.len()) {
             let (tell, next, progress) = (tell.clone(), &next, &progress);
             scope.spawn(move || {
                 while let Some((number, part)) = parts.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed)) {
@@ -58,7 +55,7 @@ pub fn run(parts: &[Part], mut take: impl FnMut(usize, Measured) -> anyhow::Resu
     })
 }
 
-fn measure(part: &Part) -> anyhow::Result<Measured> {
+fn measure(part: &Part) -> anyhow::Result<Side> {
     let program = std::env::current_exe().context("the path of this program")?;
     let mut command = Command::new(program);
     command.args(&part.args).args(["--json", "-"]).stdin(Stdio::null());

@@ -141,6 +141,7 @@ mod tests {
         f64_gflops: Some(236.0),
         memory_gbytes_per_s: Some(272.0),
         l2_gbytes_per_s: Some(1260.0),
+        multiprocessors: None,
     };
 
     fn report(rows: Vec<Row>) -> Report {

@@ -131,9 +131,9 @@ impl<'l, W: Write> Progress<'l, W> {
         // Nobody to tell when the terminal is gone.
         let _ = write!(
             line.out,
-            "\r\x1b[K{}: {seconds} s, {ended} of {blocks} blocks, {:.1} billion warp instructions",
+            "\r\x1b[K{}: {seconds} s, {ended} of {blocks} blocks, {} million warp instructions",
             kernel_name(self.kernel),
-            instructions as f64 / 1e9
+            instructions / 1_000_000
         );
         let _ = line.out.flush();
     }
@@ -170,11 +170,11 @@ mod tests {
         }
         progress.write(Duration::from_secs(20), so_far(16));
         drop((progress, in_log));
-        let lines = "\r\x1b[Knaive_f32: 2 s, 3 of 64 blocks, 1.3 billion warp instructions\
-                     \r\x1b[Knaive_f32: 2 s, 5 of 64 blocks, 1.3 billion warp instructions\r\x1b[K";
+        let lines = "\r\x1b[Knaive_f32: 2 s, 3 of 64 blocks, 1300 million warp instructions\
+                     \r\x1b[Knaive_f32: 2 s, 5 of 64 blocks, 1300 million warp instructions\r\x1b[K";
         let stays = "[simulator] the kernel `naive_f32` has run for 20 s and goes on: 16 of 64 blocks are done (25 %); a smaller size makes it \
                      shorter, and so does X\n";
-        let last = "\r\x1b[Knaive_f32: 20 s, 16 of 64 blocks, 1.3 billion warp instructions\r\x1b[K";
+        let last = "\r\x1b[Knaive_f32: 20 s, 16 of 64 blocks, 1300 million warp instructions\r\x1b[K";
         assert_eq!(String::from_utf8(text).unwrap(), format!("{lines}{stays}{last}"));
         assert_eq!(String::from_utf8(log).unwrap(), stays);
     }

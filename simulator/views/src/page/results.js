@@ -41,7 +41,8 @@ function rungs() {
 function verdict() {
   const wrong = report.rows.filter((row) => !row.correct).length;
   const found = report.rows.filter((row) => row.findings.length > 0).length;
-  if (wrong + found === 0) return element('p', {}, `All ${report.rows.length} results are right, and nothing was found.`);
+  const subject = report.rows.length === 1 ? 'The result is' : `All ${report.rows.length} results are`;
+  if (wrong + found === 0) return element('p', {}, `${subject} right, and nothing was found.`);
   const parts = [wrong && `${wrong} of ${report.rows.length} results WRONG`, found && `findings in ${found} rows`].filter((part) => part);
   return element('p', { class: 'wrong' }, `${parts.join('; ')}: `, element('a', { href: '#findings' }, 'which ones'));
 }
@@ -65,7 +66,7 @@ function showLadder(answer) {
     const against = first === ladder[0] ? '' : `, ${times(first, ladder[0])} as fast as ${ladder[0].variant}`;
     const size = [first.size, first.workload, first.dtype].filter((part) => part).join(', ');
     answer.append(element('p', { class: 'lead' }, element('strong', {}, first.variant),
-      ` is the fastest at ${size}: ${number(measure.of(first))} ${measure.unit}${against}.`));
+      `${ladder.length > 1 ? ' is the fastest' : ''} at ${size}: ${number(measure.of(first))} ${measure.unit}${against}.`));
     const most = Math.max(...all.map(measure.of));
     const made = element('table');
     const bar = (row) => element('span', { class: isReference(row) ? 'bar reference' : 'bar', style: `width: ${(100 * measure.of(row) / most).toFixed(1)}%` });
