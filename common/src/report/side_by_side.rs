@@ -16,7 +16,7 @@ const SAME: f64 = 1.005;
 const TOLD: f64 = 0.05;
 /// The counters of a line that are told, besides its occupancy.
 const MOST_TOLD: usize = 2;
-/// What is as fast as the card has it, however many multiprocessors ask.
+/// Terms of the clock that are as fast as the card has them, however many multiprocessors ask.
 const OF_THE_CARD: [&str; 2] = ["device memory", "L2 traffic"];
 /// The counter that says how full multiprocessors were.
 const OCCUPANCY: &str = "achieved_occupancy";
@@ -44,7 +44,7 @@ pub fn side_by_side(lab: &'static str, sides: Vec<Side>, columns: &[Column]) -> 
         let alone = rows.iter().filter(|(name, _)| of(name).is_none()).map(|(name, _)| name.as_str());
         list(&format!("not in every run, but in {}", side.label), alone.collect());
     }
-    // What every run says is said once.
+    // A note of every run is said once.
     for note in distinct(sides.iter().flat_map(|side| &side.notes)) {
         let of: Vec<&str> =
             sides.iter().filter(|side| side.notes.contains(note)).map(|side| side.label.as_str()).collect();

@@ -32,7 +32,7 @@ pub struct Report {
     pub roof: Option<Roof>,
     /// One per variant and set of parameters, in the order of measurement.
     pub rows: Vec<Row>,
-    /// Of several cards, or with `--against`: the runs whose rows a table has side by side, in place of rows of its own.
+    /// The runs whose rows a table has side by side, in place of rows of its own: of several cards, or with `--against`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<Side>,
     /// Variants against each other.

@@ -44,7 +44,7 @@ fn a_run_stands_beside_one_of_before_and_a_file_that_is_none_is_refused() {
     std::fs::remove_file(&path).unwrap();
 }
 
-/// What was found is told, and so is that nothing was; of one result no plural, and no page after a page.
+/// No finding is told as well as a finding; one result has no plural, and a page no page after it.
 #[test]
 fn small_words_are_right_where_there_is_one_of_something() {
     let page = std::env::temp_dir().join(format!("one-{}.html", std::process::id()));
