@@ -100,6 +100,12 @@ pub enum KernelError {
         /// The event, with the library's file.
         reason: String,
     },
+    /// A kernel that launches kernels could not be linked with CUDA's device runtime.
+    #[error("this machine: kernels that launch kernels are linked with libcudadevrt.a: {reason}\n{INSTALL}")]
+    DeviceRuntime {
+        /// The file that is missing, or the driver's words.
+        reason: String,
+    },
 }
 
 impl KernelError {
@@ -107,7 +113,9 @@ impl KernelError {
     pub fn family(&self) -> &'static str {
         match self {
             Self::Compile { .. } | Self::Unreadable { .. } | Self::UnknownSource { .. } => "your kernel",
-            Self::NotKept { .. } | Self::Nvrtc { .. } | Self::NoCompiler { .. } => "this machine",
+            Self::NotKept { .. } | Self::Nvrtc { .. } | Self::NoCompiler { .. } | Self::DeviceRuntime { .. } => {
+                "this machine"
+            }
             Self::NeedsCompiler { .. } | Self::Device { .. } | Self::Architecture { .. } => "limit reached",
         }
     }
@@ -133,6 +141,7 @@ mod tests {
             KernelError::NeedsCompiler { question: "registers", path: path() },
             KernelError::Device { path: path(), needed: "90a".into(), device: "86".into() },
             KernelError::Nvrtc { reason: "no".into() },
+            KernelError::DeviceRuntime { reason: "no".into() },
         ];
         for error in errors {
             assert!(error.to_string().starts_with(&format!("{}: ", error.family())), "{error}");

@@ -33,6 +33,11 @@ impl Source {
         line.split_whitespace().next()?.parse().ok()
     }
 
+    /// True if its kernels launch kernels, as the line `// links: cudadevrt` says: then the code has calls of CUDA's device runtime.
+    pub fn launches_kernels(&self) -> bool {
+        self.text.lines().any(|line| line == "// links: cudadevrt")
+    }
+
     /// The kernels' names, `shared_f32_8` and so on: those that the text spells out, one at the beginning of a line, and those that the file's
     /// `KERNEL` macro makes. It names a kernel by pasting its arguments (`shared_##dtype##_##EDGE`), and is used once per line at the file's end.
     pub fn exports(&self) -> Vec<String> {
@@ -52,7 +57,10 @@ impl Source {
         let (parameters, body) = definition.split_once(')').unwrap_or_default();
         let end = body.match_indices('\n').find(|(i, _)| !body[..*i].ends_with('\\')).map_or(body.len(), |(i, _)| i);
         let words = body[..end].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '#'));
-        let names: Vec<&str> = words.filter(|word| word.starts_with(self.name) && word.contains("##")).collect();
+        let mut names: Vec<&str> = words.filter(|word| word.starts_with(self.name) && word.contains("##")).collect();
+        // A kernel that another one launches is there twice.
+        names.sort_unstable();
+        names.dedup();
         let uses = self.text.lines().filter_map(|line| line.strip_prefix("KERNEL(")?.strip_suffix(')'));
         uses.flat_map(|arguments| {
             let values = || parameters.split(',').map(str::trim).zip(arguments.split(',').map(str::trim));

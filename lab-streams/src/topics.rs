@@ -26,6 +26,8 @@ const BLOCKS_PER_MULTIPROCESSOR: usize = 8;
 const DEGREE: usize = 15;
 /// The kernel that times itself computes `FACTOR · x + 1`.
 const FACTOR: f64 = 0.75;
+/// A row of more elements is a child's, as in the kernel's file.
+const LONG: i64 = 256;
 /// The value of each time before a launch.
 const NO_TIME: u64 = u64::MAX;
 
@@ -59,6 +61,7 @@ impl Topic {
         match self {
             Topic::Polynomial { .. } => "constant",
             Topic::DeviceTimed => "device_timed",
+            Topic::Rows { .. } => "children",
         }
     }
 }
@@ -113,6 +116,10 @@ struct Bench<T: Element> {
     output: CudaSlice<T>,
     coefficients: CudaSlice<T>,
     times: CudaSlice<u64>,
+    /// The first element of each row, and the end of the last.
+    starts: CudaSlice<i64>,
+    /// Kernels of a run, those among them that kernels launch.
+    launches: usize,
     want: Vec<f64>,
 }
 
@@ -128,15 +135,22 @@ impl<T: Element> Bench<T> {
             Topic::Polynomial { constant: true } => format!("constant_{dtype}"),
             Topic::Polynomial { constant: false } => format!("constant_global_{dtype}"),
             Topic::DeviceTimed => format!("device_timed_{dtype}"),
+            Topic::Rows { children: true } => format!("children_{dtype}"),
+            Topic::Rows { children: false } => format!("children_flat_{dtype}"),
         };
-        let module = kernels::compile(source, device.target()?)?.load(&device.context)?;
+        let module = device.module(source)?;
         let function = Function::find(&module, source, &symbol)?;
         if matches!(subject.topic, Topic::Polynomial { constant: true }) {
             let mut symbol = module.get_global(&format!("coefficients_{dtype}"), stream)?;
             copy_to_symbol(stream, &coefficients, &mut symbol)?;
         }
         let most = device.limits()?.multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
-        let blocks = subject.len.div_ceil(THREADS).min(most) as u32;
+        let starts = starts(subject.len);
+        let blocks = match subject.topic {
+            Topic::Rows { .. } => (starts.len() - 1).div_ceil(THREADS),
+            _ => subject.len.div_ceil(THREADS).min(most),
+        } as u32;
+        let long = starts.windows(2).filter(|row| row[1] - row[0] > LONG).count();
         let want = input.iter().map(|x| expected(subject.topic, x.to_f64(), &coefficients)).collect();
         Ok(Bench {
             topic: subject.topic,
@@ -147,6 +161,8 @@ impl<T: Element> Bench<T> {
             output: allocate_device(stream, subject.len)?,
             coefficients: stream.clone_htod(&coefficients)?,
             times: stream.alloc_zeros(4 * blocks as usize)?,
+            launches: 1 + if subject.topic == (Topic::Rows { children: true }) { long } else { 0 },
+            starts: stream.clone_htod(&starts)?,
             want,
         })
     }
@@ -181,7 +197,7 @@ impl<T: Element> Bench<T> {
         let host_end = stamp(&self.host_lane)?;
         let device_ms = match self.topic {
             Topic::DeviceTimed => device_ms(&stream.clone_dtoh(&self.times)?),
-            Topic::Polynomial { .. } => None,
+            _ => None,
         };
         Ok(Clocks {
             events: f64::from(start.elapsed_ms(&end)?),
@@ -193,17 +209,18 @@ impl<T: Element> Bench<T> {
     #[allow(unsafe_code)]
     fn launch(&mut self, stream: &Arc<CudaStream>) -> anyhow::Result<()> {
         let count = self.input.len() as i64;
-        let (degree, factor) = (DEGREE as i32, T::from_f64(FACTOR));
+        let (degree, factor, rows) = (DEGREE as i32, T::from_f64(FACTOR), self.starts.len() as i32 - 1);
         let mut builder = Call::new(stream, &self.function);
         builder.arg(&mut self.output).arg(&self.input);
         match self.topic {
             Topic::Polynomial { constant: true } => builder.arg(&degree).arg(&count),
             Topic::Polynomial { constant: false } => builder.arg(&self.coefficients).arg(&degree).arg(&count),
             Topic::DeviceTimed => builder.arg(&factor).arg(&count).arg(&mut self.times),
+            Topic::Rows { .. } => builder.arg(&factor).arg(&self.starts).arg(&rows),
         };
         // SAFETY: the signatures are (T *out, const T *in, int degree, long long count), the same with const T *c before degree, and
-        // (T *out, const T *in, T factor, long long count, unsigned long long *times); out and in hold count elements, c degree + 1,
-        // times four per block.
+        // (T *out, const T *in, T factor, long long count, unsigned long long *times), or (T *out, const T *in, T factor, const long long
+        // *starts, int rows); out and in hold count elements, c degree + 1, times four per block, starts one more than there are rows.
         unsafe { builder.launch(self.config) }?;
         Ok(())
     }
@@ -213,19 +230,19 @@ impl<T: Element> Bench<T> {
         // Each step of Horner's rule multiplies and adds; the values stay below 16, so the bound is that of 16 · 32 terms.
         let terms = match self.topic {
             Topic::Polynomial { .. } => (DEGREE + 1) * 2 * (DEGREE + 1),
-            Topic::DeviceTimed => 2,
+            Topic::DeviceTimed | Topic::Rows { .. } => 2,
         };
         Ok(T::check_elements(&got, &self.want, 1, tolerance(terms, T::DTYPE)))
     }
 
-    fn row(&self, subject: &Subject, clocks: &[Clocks], check: Check, observations: Observations) -> Row {
+    fn row(&self, subject: &Subject, clocks: &[Clocks], check: Check, mut observations: Observations) -> Row {
         let series =
             |of: &dyn Fn(&Clocks) -> Option<f64>| Statistics::of(&clocks.iter().filter_map(of).collect::<Vec<f64>>());
         let events = series(&|times| Some(times.events)).expect("at least one counted run");
         let mut row = Row::new(subject.name, subject.size.clone(), THREADS.to_string(), T::DTYPE, check, events);
         let flops_per_element = match self.topic {
             Topic::Polynomial { .. } => 2.0 * DEGREE as f64,
-            Topic::DeviceTimed => 2.0,
+            Topic::DeviceTimed | Topic::Rows { .. } => 2.0,
         };
         let len = subject.len as f64;
         row.gflops = rate(flops_per_element * len, events.median);
@@ -233,21 +250,37 @@ impl<T: Element> Bench<T> {
         row.phases_ms.insert("kernel".into(), events.mean.into());
         row.phases_ms.insert("total".into(), events.mean.into());
         row.figures.insert("elements".into(), subject.len.into());
+        if matches!(self.topic, Topic::Rows { .. }) {
+            row.figures.insert("launches".into(), self.launches.into());
+        }
         if self.topic == Topic::DeviceTimed {
             let median = |of: &dyn Fn(&Clocks) -> Option<f64>| series(of).map(|statistics| statistics.median);
             row.figures.insert("device_ms".into(), median(&|times| times.device).into());
             row.figures.insert("host_ms".into(), median(&|times| Some(times.host)).into());
         }
+        // The counters are those of the kernel that the host launched.
+        observations.launches.retain(|launch| !launch.kernel.starts_with("children_row"));
         row.observe(observations);
         row
     }
+}
+
+/// Rows of so many elements together: of 64 in turns, 63 are short and one is long.
+fn starts(len: usize) -> Vec<i64> {
+    let [short, long] = [8, 4096];
+    let mut starts = vec![0];
+    while let Some(&last) = starts.last().filter(|&&last| last < len as i64) {
+        let own = if starts.len().is_multiple_of(64) { long } else { short };
+        starts.push((last + own).min(len as i64));
+    }
+    starts
 }
 
 /// The kernel's expected result for one element, in f64.
 fn expected<T: Element>(topic: Topic, x: f64, coefficients: &[T]) -> f64 {
     match topic {
         Topic::Polynomial { .. } => coefficients.iter().rev().fold(0.0, |value, c| value * x + c.to_f64()),
-        Topic::DeviceTimed => FACTOR * x + 1.0,
+        Topic::DeviceTimed | Topic::Rows { .. } => FACTOR * x + 1.0,
     }
 }
 
@@ -290,6 +323,14 @@ mod tests {
         // A block that wrote nothing.
         assert_eq!(device_ms(&[NO_TIME, NO_TIME, NO_TIME, NO_TIME, 4, 5, 0, 0]), None);
         assert_eq!(device_ms(&[]), None);
+    }
+
+    #[test]
+    fn rows_are_short_but_for_one_of_64_and_cover_all_elements() {
+        let rows = |len| starts(len).windows(2).map(|row| row[1] - row[0]).collect::<Vec<_>>();
+        assert_eq!((rows(1), rows(10), rows(0)), (vec![1], vec![8, 2], vec![]));
+        let many = rows(2 * (63 * 8 + 4096));
+        assert_eq!((many.len(), many.iter().filter(|&&own| own == 4096).count()), (128, 2));
     }
 
     #[test]

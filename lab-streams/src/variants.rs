@@ -40,6 +40,11 @@ pub enum Topic {
     },
     /// One kernel by three clocks: its own, the events', the host's.
     DeviceTimed,
+    /// Rows of few and of many elements, a thread for each.
+    Rows {
+        /// True if a long row is a kernel that its thread launches.
+        children: bool,
+    },
 }
 
 const SYNCHRONOUS: Batch = Batch {
@@ -133,6 +138,16 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         idea: "one kernel by three clocks: the device's own timer, events around it, the host around launch and wait",
         rung: Rung::Topic(Topic::DeviceTimed),
     },
+    Variant {
+        name: "children_flat",
+        idea: "rows of few and of many elements, a thread for each: the longest row holds all up",
+        rung: Rung::Topic(Topic::Rows { children: false }),
+    },
+    Variant {
+        name: "children",
+        idea: "the same, but a thread launches a kernel for a row that is long",
+        rung: Rung::Topic(Topic::Rows { children: true }),
+    },
 ];
 
 /// The lab's columns of the main table, after the time of the whole batch.
@@ -156,6 +171,7 @@ pub const COLUMNS: &[Column] = &[
         "allocation and the first run together: what a program pays that runs the batch once",
     ),
     Column::new("gbytes_per_s", "bus GB/s", "10⁹ bytes per second over the bus, in both directions together"),
+    Column::new("launches", "launches", "kernels of one run, launched by the host or by a kernel").detail(),
     Column::new("device_ms", "device ms", "time of one kernel by the device's own timer").detail(),
     Column::new("host_ms", "host ms", "time of one kernel by the host's clock, launch and wait included").detail(),
 ];

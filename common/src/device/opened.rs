@@ -175,10 +175,12 @@ impl Device {
         Function::find(&self.module(source)?, source, symbol)
     }
 
-    fn module(&self, source: &kernels::Source) -> anyhow::Result<Arc<CudaModule>> {
+    /// Compiles a source for this device, links it where its kernels launch kernels, and loads it.
+    pub fn module(&self, source: &kernels::Source) -> anyhow::Result<Arc<CudaModule>> {
         let load = || -> anyhow::Result<Arc<CudaModule>> {
             self.texts.note(source);
             let image = kernels::compile(source, self.target()?)?;
+            let image = if self.facts.simulated { image } else { image.linked()? };
             traced(&self.stream, "cuModuleLoadData", None, || image.load(&self.context))
                 .with_context(|| format!("loading {}", source.path))
         };

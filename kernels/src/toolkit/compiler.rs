@@ -62,7 +62,7 @@ pub(crate) fn cubin(
         return Err(unsupported(nvrtc, source, architecture));
     }
     let name = format!("sm_{architecture}");
-    let options = [options(&name), more_options.to_vec()].concat();
+    let options = [options(source, &name), more_options.to_vec()].concat();
     let (bytes, log) = run(nvrtc, source, &options, Output::Cubin)?;
     let origin = Origin::Compiled { version: nvrtc.version(), architecture: name };
     Ok(Image { bytes: bytes.into(), origin, log: log.into() })
@@ -75,7 +75,7 @@ pub(crate) fn ptx(nvrtc: &Nvrtc, source: &Source, architecture: Architecture) ->
     if !nvrtc.architectures.contains(&architecture.number) {
         return Err(unsupported(nvrtc, source, architecture));
     }
-    let (text, log) = ptx_text(nvrtc, source, &options(&architecture.compute()))?;
+    let (text, log) = ptx_text(nvrtc, source, &options(source, &architecture.compute()))?;
     let origin = Origin::Compiled { version: nvrtc.version(), architecture: architecture.compute() };
     Ok(Image { bytes: text.into_bytes().into(), origin, log: log.into() })
 }
@@ -88,12 +88,15 @@ pub(crate) fn ptx_text(nvrtc: &Nvrtc, source: &Source, options: &[String]) -> Re
 
 /// The options for PTX of a source on the architecture that it needs.
 pub(crate) fn ptx_options(source: &Source) -> Vec<String> {
-    options(&ptx_architecture(source).compute())
+    options(source, &ptx_architecture(source).compute())
 }
 
 /// The compiler's options: they decide what the code is, and so are part of an embedded PTX's key.
-pub(crate) fn options(architecture: &str) -> Vec<String> {
-    vec![format!("--gpu-architecture={architecture}"), "--std=c++17".to_owned(), "--generate-line-info".to_owned()]
+fn options(source: &Source, architecture: &str) -> Vec<String> {
+    let mut options =
+        vec![format!("--gpu-architecture={architecture}"), "--std=c++17".to_owned(), "--generate-line-info".to_owned()];
+    options.extend(source.launches_kernels().then(|| "--relocatable-device-code=true".to_owned()));
+    options
 }
 
 fn run(nvrtc: &Nvrtc, source: &Source, options: &[String], output: Output) -> Result<(Vec<u8>, String), KernelError> {
@@ -126,7 +129,9 @@ fn relative_files(ptx: &str, source: &str) -> String {
         match quoted {
             Some(path) if path.ends_with(source) => text.push_str(&line.replace(path, source)),
             Some(path) => {
-                let short = path.rsplit_once("/include/").map_or(path, |(_, rest)| rest);
+                // NVRTC's own header lies in the working folder, by its name.
+                let own = path.rsplit('/').next().filter(|_| path.starts_with('/')).unwrap_or(path);
+                let short = path.rsplit_once("/include/").map_or(own, |(_, rest)| rest);
                 text.push_str(&line.replace(path, short));
             }
             None => text.push_str(line),
@@ -141,8 +146,8 @@ mod tests {
 
     #[test]
     fn files_are_named_as_in_the_project() {
-        let ptx = "\t.file\t1 \"/home/x/kernels/gemm/2_naive.cu\"\n\t.file\t2 \"/opt/cuda/include/nv/target\"\nret;\n";
-        let expected = "\t.file\t1 \"kernels/gemm/2_naive.cu\"\n\t.file\t2 \"nv/target\"\nret;\n";
+        let ptx = "\t.file\t1 \"/home/x/kernels/gemm/2_naive.cu\"\n\t.file\t2 \"/opt/cuda/include/nv/target\"\n\t.file\t3 \"/home/x/own.h\"\n";
+        let expected = "\t.file\t1 \"kernels/gemm/2_naive.cu\"\n\t.file\t2 \"nv/target\"\n\t.file\t3 \"own.h\"\n";
         assert_eq!(relative_files(ptx, "kernels/gemm/2_naive.cu"), expected);
     }
 

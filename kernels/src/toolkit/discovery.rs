@@ -37,6 +37,14 @@ pub(crate) fn headers() -> Vec<PathBuf> {
     roots.flat_map(|root| includes(&root)).collect()
 }
 
+/// CUDA's device runtime, which kernels that launch kernels are linked with on a GPU.
+pub(crate) fn device_runtime() -> Option<PathBuf> {
+    let folders = ["lib64", "lib", "targets/x86_64-linux/lib", "nvidia/cu13/lib", "nvidia/cuda_runtime/lib"];
+    let roots = toolkits().into_iter().chain(site_packages()).chain(project());
+    let files = roots.flat_map(|root| folders.map(|folder| root.join(folder).join("libcudadevrt.a")));
+    files.into_iter().find(|file| file.is_file())
+}
+
 /// The `libnvrtc-builtins` beside `library`.
 pub(crate) fn builtins(library: &Path) -> Option<PathBuf> {
     shared_object(library.parent()?, "libnvrtc-builtins.so")
