@@ -11,6 +11,7 @@ use common::device::{ByDevice, Device};
 use common::element::Dtype;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
+use common::plan::too_new;
 use common::result::{Note, NoteKind};
 use common::shape::Shape;
 use common::timing::Runs;
@@ -96,6 +97,13 @@ impl Plan {
             .into());
         }
         let mut notes = Vec::new();
+        for variant in std::mem::take(&mut variants) {
+            let file = if let Rung::Topic(topic) = variant.rung { topic.file() } else { variant.name };
+            match too_new(variant.name, kernels::source("streams", file).ok(), device)? {
+                Some(note) => notes.push(note),
+                None => variants.push(variant),
+            }
+        }
         if args.variant.is_empty() && CudaContext::device_count()? < 2 {
             let needs_more = |variant: &&Variant<Rung>| matches!(variant.rung, Rung::Batch(batch) if batch.all_devices);
             notes.extend(variants.iter().filter(|variant| needs_more(variant)).map(|variant| {

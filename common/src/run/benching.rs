@@ -7,7 +7,7 @@
 //! They take the lab's own flags and run on the device of `LABS_DEVICE`, by default a GPU where there is one. On the simulator every series
 //! takes the same virtual time, so there the benches show the model's figure and no spread.
 
-use crate::command_line::{CommonArgs, Destination};
+use crate::command_line::Destination;
 use crate::error::{Verdict, conclude};
 use crate::lab::Lab;
 use crate::report::write_figures;
@@ -32,11 +32,12 @@ pub fn main<L: Lab>() -> ExitCode {
     let args = {
         let args = (L::ARGS)(&mut options);
         args.series |= L::IN_SERIES;
+        args.tells_rows = true;
         args.clone()
     };
     conclude(|| {
         let folder = folder()?;
-        let mut delivered = CommonArgs { tells_rows: true, ..args.clone() };
+        let mut delivered = args.clone();
         if delivered.json.is_none() {
             std::fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
             delivered.json = Some(Destination::File(folder.join(format!("{lab}.json"))));

@@ -116,17 +116,12 @@ impl<C: Case> Plan<C> {
         lab: &str,
         device: &Device,
     ) -> anyhow::Result<()> {
-        let architecture = device.target()?.device();
-        variants.retain(|variant| {
-            let source = kernels::source(lab, variant.name).ok();
-            let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
-            self.notes.extend(missing.map(|needed| {
-                let text =
-                    format!("{} is left out: it needs sm_{needed}, and this device is sm_{architecture}", variant.name);
-                Note::new(NoteKind::LeftOut, text)
-            }));
-            missing.is_none()
-        });
+        for variant in std::mem::take(variants) {
+            match too_new(variant.name, kernels::source(lab, variant.name).ok(), device)? {
+                Some(note) => self.notes.push(note),
+                None => variants.push(variant),
+            }
+        }
         Ok(())
     }
 
@@ -134,6 +129,16 @@ impl<C: Case> Plan<C> {
     pub fn cases(&self) -> impl Iterator<Item = &C> {
         self.problems.iter().flat_map(|(_, cases)| cases)
     }
+}
+
+/// The note on a rung whose source needs a newer device than this one; nothing where the device runs it.
+pub fn too_new(rung: &str, source: Option<kernels::Source>, device: &Device) -> anyhow::Result<Option<Note>> {
+    let architecture = device.target()?.device();
+    let missing = source.and_then(|source| source.requires()).filter(|&needed| !architecture.runs(needed));
+    Ok(missing.map(|needed| {
+        let text = format!("{rung} is left out: it needs sm_{needed}, and this device is sm_{architecture}");
+        Note::new(NoteKind::LeftOut, text)
+    }))
 }
 
 /// A size with a type, both as asked for or the lab's default.

@@ -74,6 +74,21 @@ fn a_kernels_three_clocks_agree_on_the_order() {
 }
 
 #[test]
+fn kernels_that_launch_kernels_are_faster_where_rows_differ_and_left_out_where_no_kernel_can() {
+    let run = |card: &str| LAB.json(&["--device", card, "--variant", "children_flat,children", "--size", "64"]);
+    let report = run("sim:rtx4060");
+    let [flat, children] = [&report["rows"][0], &report["rows"][1]];
+    assert_eq!(flat["launches"], 1);
+    // 40,960 elements: of each 64 rows one has 4096 of 4600, so that nine have a child.
+    assert_eq!(children["launches"], 10);
+    let time = |row: &serde_json::Value| row["time_ms"]["median"].as_f64().expect("a time");
+    assert!(time(flat) > 5.0 * time(children), "{} {}", time(flat), time(children));
+    let old = run("sim:gt740m");
+    assert!(old["rows"].as_array().is_some_and(Vec::is_empty), "{}", old["rows"]);
+    assert!(old["notes"].to_string().contains("children is left out: it needs sm_50"), "{}", old["notes"]);
+}
+
+#[test]
 fn the_picture_and_the_trace_show_every_batch() {
     let folder = tempfile::tempdir().expect("a folder");
     let [picture, trace] = ["timeline.svg", "trace.json"].map(|name| folder.path().join(name));
@@ -233,7 +248,7 @@ fn a_flag_that_asks_for_another_output_gets_that_alone() {
         let text = printed(&[flag, path]);
         assert!(std::path::Path::new(path).exists(), "{flag}");
         assert_eq!(text.matches(&format!("wrote {path}: ")).count(), 1, "{flag}: {text}");
-        assert!(!text.contains(ROWS) && text.contains("results agree"), "{flag}: {text}");
+        assert!(!text.contains(ROWS) && text.contains("the result agrees"), "{flag}: {text}");
     }
     // Standard output is the document alone.
     let path = folder.path().join("beside.json");
