@@ -276,7 +276,7 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
         }
         let rows = together(lab, &turns, problem, cases)?;
         so_far::end_problem(&rows);
-        rows.iter().filter(|_| plan.args.tells_rows).for_each(|row| eprintln!("{}", report::row_in_a_line(row)));
+        rows.iter().filter(|_| plan.args.tells_rows).for_each(|row| progress.say(&report::row_in_a_line(row)));
         report.rows.extend(rows);
         let of = (plan.problems.len() > 1).then(|| format!("{} in {}", problem.size, problem.dtype));
         report::add_activities(&mut report, device, &plan.args, of.as_deref())?;

@@ -95,6 +95,11 @@ impl Progress {
         self.bar.tick();
     }
 
+    /// Says a line on standard error that stays, above the bar where one is drawn.
+    pub fn say(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+
     /// True if what takes these steps is the run, and not a part of its preparation.
     pub fn counts(&self) -> bool {
         self.counts
