@@ -64,7 +64,7 @@ fn head(report: &Report) -> Vec<(&'static str, String)> {
 
 /// The run's document, of its rows what a page shows: lines go by launch, and of the counters those that are columns.
 fn document(report: &Report, columns: &[Column]) -> anyhow::Result<Value> {
-    let bare = Report { rows: Vec::new(), ..report.clone() };
+    let bare = Report { rows: Vec::new(), runs: Vec::new(), ..report.clone() };
     let mut document = serde_json::to_value(bare)?;
     let row = |row: &Row| -> anyhow::Result<Value> {
         let is_column = |key: &String| columns.iter().any(|column| column.key == *key);
