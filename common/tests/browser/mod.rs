@@ -33,6 +33,7 @@ pub fn check_page(lab: LabProgram, name: &str, arguments: &[&str], look: impl Fn
         browser.show(&page, scheme);
         assert_eq!(browser.run("return document.documentElement.dataset.ready"), "true", "the script came to its end");
         check_head(&browser, &report);
+        check_source(&browser);
         check_results(&browser, &report);
         check_sorting(&browser);
         check_figures(&browser, scheme);
@@ -79,6 +80,18 @@ fn check_head(browser: &Browser, report: &Value) {
     // Of one rung nothing is the fastest.
     assert!(is_one || answer.contains(" is the fastest at ") && answer.contains("results are right"), "{answer}");
     assert!(!is_one || !answer.contains("fastest"), "{answer}");
+}
+
+/// The launch of which the answer speaks is shown first, and no line of its source or of what is said of it is cut.
+fn check_source(browser: &Browser) {
+    let places = browser.run(
+        "const end = (row) => row.closest('pre, .scroll').getBoundingClientRect().right + 1;
+        const rows = [...document.querySelectorAll('#told div, #listing td:last-child')];
+        const best = document.querySelector('#answer strong').textContent;
+        return [rows.length, rows.filter((row) => row.getBoundingClientRect().right > end(row)).length,
+            counted.some(({ variant }) => variant === best) && best !== chosenLaunch().variant]",
+    );
+    assert!(places[0].as_u64() > Some(10) && places[1] == 0 && places[2] == false, "{places}");
 }
 
 /// A heading sorts its table, upwards and then downwards, and a word in the filter leaves the rows that have it.

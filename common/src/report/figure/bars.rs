@@ -5,7 +5,6 @@ use super::canvas::{Anchor, Canvas, Drawn, PANEL, text_width};
 use super::theme::Colour;
 use super::{Figure, Panel};
 use crate::report::number::three_digits;
-use anyhow::Context;
 
 /// Sizes in pixels.
 const BAR: f64 = 16.0;
@@ -18,38 +17,11 @@ const NUMBER: f64 = 62.0;
 /// Between a number and the bar or the line beside it.
 const GAP: f64 = 6.0;
 
-/// Panels whose largest values are this many times apart have axes of their own.
-const VANISH: f64 = 5.0;
-
-/// The figure's panels.
-pub fn panels(figure: &Figure) -> anyhow::Result<Vec<Drawn>> {
-    let axes = axes(figure).with_context(|| format!("figure {} without a bar", figure.name))?;
+/// The figure's panels, each over its axis.
+pub fn panels(figure: &Figure, axes: &[Axis]) -> Vec<Drawn> {
     let longest = figure.panels.iter().flat_map(|panel| &panel.series).map(|s| text_width(&s.label, LABEL_SIZE));
     let left = 8.0 + longest.fold(0.0, f64::max) + 14.0;
-    Ok(figure.panels.iter().zip(&axes).map(|(panel, axis)| drawn(figure, panel, axis, left)).collect())
-}
-
-/// The same axis for all panels, so that they compare, unless the bars of one would vanish beside another's.
-fn axes(figure: &Figure) -> Option<Vec<Axis>> {
-    let values = |panel: &Panel| {
-        panel
-            .series
-            .iter()
-            .chain(&panel.limit)
-            .flat_map(|series| &series.points)
-            .map(|point| point.1)
-            .collect::<Vec<_>>()
-    };
-    let own: Option<Vec<Axis>> =
-        figure.panels.iter().map(|panel| Axis::of_differences(values(panel).into_iter())).collect();
-    let largest = |panel: &Panel| values(panel).into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-    let largest: Vec<f64> = figure.panels.iter().map(largest).collect();
-    let (low, high) = (largest.iter().copied().reduce(f64::min)?, largest.iter().copied().reduce(f64::max)?);
-    if high > VANISH * low {
-        return own;
-    }
-    let common = Axis::of_differences(figure.all_points().map(|point| point.1))?;
-    Some(vec![common; figure.panels.len()])
+    figure.panels.iter().zip(axes).map(|(panel, axis)| drawn(figure, panel, axis, left)).collect()
 }
 
 fn drawn(figure: &Figure, panel: &Panel, axis: &Axis, left: f64) -> Drawn {

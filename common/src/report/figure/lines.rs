@@ -6,7 +6,6 @@ use super::labels::{self, Label, Sample};
 use super::theme::{Colour, MOST_SERIES};
 use super::{Figure, Panel, Series};
 use crate::result::distinct;
-use anyhow::Context;
 
 /// Sizes in pixels.
 const TICK_LABELS: f64 = 58.0;
@@ -15,52 +14,22 @@ const FIELD: f64 = 230.0;
 const BELOW: f64 = 50.0;
 const LEAST_FIELD: f64 = 150.0;
 
-/// Panels whose largest values are this many times apart have axes of their own: on a common one the smaller lie on the floor.
-const APART: f64 = 2.0;
-
 /// The axes of one panel, and how wide its field is.
 struct Frame<'a> {
     figure: &'a Figure,
     x: &'a Axis,
-    y: Axis,
+    y: &'a Axis,
     width: f64,
 }
 
-/// The figure's panels.
-pub fn panels(figure: &Figure) -> anyhow::Result<Vec<Drawn>> {
-    let pointless = || format!("figure {} without a point", figure.name);
-    let x = Axis::of_sizes(figure.all_points().map(|at| at.0)).with_context(pointless)?;
+/// The figure's panels, each over its axis; `None` without a point.
+pub fn panels(figure: &Figure, axes: &[Axis]) -> Option<Vec<Drawn>> {
+    let x = Axis::of_sizes(figure.all_points().map(|at| at.0))?;
     let all = figure.panels.iter().flat_map(|panel| panel.series.iter().chain(&panel.limit));
     let labels = labels::room(all.map(|series| series.label.as_str()));
     let width = (PANEL - TICK_LABELS - labels).max(LEAST_FIELD);
-    let axes = axes(figure).with_context(pointless)?;
     let frames = figure.panels.iter().zip(axes);
-    Ok(frames.map(|(panel, y)| Frame { figure, x: &x, y, width }.panel(panel)).collect())
-}
-
-/// One axis for all panels, so that they compare, unless the lines of one would lie on the floor of another's.
-fn axes(figure: &Figure) -> Option<Vec<Axis>> {
-    let values = |panel: &Panel| -> Vec<f64> {
-        panel.series.iter().chain(&panel.limit).flat_map(|series| &series.points).map(|point| point.1).collect()
-    };
-    let largest = |panel: &Panel| values(panel).into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-    let heights: Vec<f64> = figure.panels.iter().map(largest).collect();
-    let (low, high) = (heights.iter().copied().reduce(f64::min)?, heights.iter().copied().reduce(f64::max)?);
-    if figure.linear && high > APART * low {
-        // Parts of what would be one panel, had it fewer lines, compare.
-        let parts = |panel: &Panel| {
-            figure.panels.iter().filter(|other| subject(other) == subject(panel)).flat_map(values).collect()
-        };
-        return figure.panels.iter().map(|panel| Axis::of_differences(Vec::into_iter(parts(panel)))).collect();
-    }
-    let all = figure.all_points().map(|at| at.1);
-    let common = if figure.linear { Axis::of_differences(all) } else { Axis::of_values(all) }?;
-    Some(vec![common; figure.panels.len()])
-}
-
-/// A panel's title without the names of its lines.
-fn subject(panel: &Panel) -> &str {
-    panel.title.split(": ").next().unwrap_or_default()
+    Some(frames.map(|(panel, y)| Frame { figure, x: &x, y, width }.panel(panel)).collect())
 }
 
 impl Frame<'_> {
@@ -128,31 +97,5 @@ impl Figure {
         let labels = distinct(self.panels.iter().flat_map(|panel| &panel.series).map(|series| series.label.as_str()));
         let common = labels.iter().position(|label| *label == series.label).filter(|_| labels.len() <= MOST_SERIES);
         common.unwrap_or(index % MOST_SERIES)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn figure<const N: usize>(linear: bool, values: [f64; N]) -> Figure {
-        let panel = |(title, value): (&str, f64)| {
-            let points = vec![(64.0, value / 2.0), (128.0, value)];
-            Panel { title: title.into(), series: vec![Series { label: "a".into(), points }], ..Panel::default() }
-        };
-        let titles = ["copy", "total: a to c", "total: d to f"];
-        Figure { linear, panels: titles.into_iter().zip(values).map(panel).collect(), ..Figure::default() }
-    }
-
-    fn tops(figure: &Figure) -> Vec<String> {
-        axes(figure).unwrap().iter().map(|axis| axis.ticks(0.0).pop().unwrap().1).collect()
-    }
-
-    #[test]
-    fn a_gain_of_14_percent_does_not_lie_on_the_floor_of_one_of_60() {
-        assert_eq!(tops(&figure(true, [60.0, 14.0])), ["60", "15"]);
-        assert_eq!(tops(&figure(true, [60.0, 4.0, 14.0])), ["60", "15", "15"], "parts of one panel compare");
-        assert_eq!(tops(&figure(true, [60.0, 40.0])), ["60", "60"], "what compares has one axis");
-        assert_eq!(tops(&figure(false, [60.0, 14.0])), ["60", "60"]);
     }
 }

@@ -72,9 +72,19 @@ pub fn pictures(report: &Report) -> anyhow::Result<Vec<Picture>> {
     Ok(pictures)
 }
 
+/// Below the title of a figure whose panels have not the same axis.
+const APART: &str = "the panels' axes differ: compare numbers, not heights";
+
 impl Figure {
     fn picture(self) -> anyhow::Result<Picture> {
-        let panels = if self.sizes().len() > 1 { lines::panels(&self)? } else { bars::panels(&self)? };
-        Ok(Picture { name: self.name, title: self.title, subtitle: self.subtitle, panels })
+        let is_bars = self.sizes().len() <= 1;
+        let drawn = self.axes(is_bars).and_then(|axes| {
+            let panels = if is_bars { Some(bars::panels(&self, &axes)) } else { lines::panels(&self, &axes) };
+            Some((panels?, axes.windows(2).any(|pair| pair[0] != pair[1])))
+        });
+        let (panels, differ) = drawn.with_context(|| format!("figure {} without a point", self.name))?;
+        let said = [self.subtitle.as_str(), APART].into_iter().take(1 + usize::from(differ));
+        let subtitle = said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+        Ok(Picture { name: self.name, title: self.title, subtitle, panels })
     }
 }

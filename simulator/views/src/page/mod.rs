@@ -61,9 +61,6 @@ pub struct Launch {
     pub lines: Vec<Map<String, Value>>,
 }
 
-/// Columns of the text about a launch's dearest lines.
-const TOLD_WIDTH: usize = 100;
-
 /// Digits of numbers that a page shows to three.
 const DIGITS: usize = 6;
 
@@ -115,7 +112,7 @@ pub fn render(page: &Page) -> String {
     filled(include_str!("page.html"), &parts)
 }
 
-/// Why the dearest lines of a launch cost what they do.
+/// Why the dearest lines of a launch cost what they do, in rows that the page breaks where its window ends.
 fn told(launch: &Launch, sources: &Map<String, Value>) -> String {
     let Launch { title, time_ms, lines, trials, .. } = launch;
     let kernel =
@@ -124,7 +121,7 @@ fn told(launch: &Launch, sources: &Map<String, Value>) -> String {
         let text = sources.get(file)?.as_str()?;
         text.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned)
     };
-    text(&kernel, Wanted { reasons: true, counters: false }, TOLD_WIDTH, &line)
+    text(&kernel, Wanted { reasons: true, counters: false }, usize::MAX, &line)
 }
 
 fn figures(page: &Page) -> String {

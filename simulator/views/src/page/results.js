@@ -38,6 +38,14 @@ function rungs() {
   return { measure, rungs: [...best.values()] };
 }
 
+// A limit or a yardstick is nobody's gain.
+const isReference = (row) => data.references.includes(row.variant);
+
+function fastest({ measure, rungs: all }) {
+  const ladder = all.filter((row) => !isReference(row));
+  return ladder.reduce((best, row) => (best && measure.better(measure.of(row), measure.of(best)) <= 1 ? best : row), undefined);
+}
+
 function verdict() {
   const wrong = report.rows.filter((row) => !row.correct).length;
   const found = report.rows.filter((row) => row.findings.length > 0).length;
@@ -57,12 +65,10 @@ function showAnswer() {
 
 function showLadder(answer) {
   const { measure, rungs: all } = rungs();
-  // A limit or a yardstick is nobody's gain.
-  const isReference = (row) => data.references.includes(row.variant);
   const ladder = all.filter((row) => !isReference(row));
   if (ladder.length > 0) {
     const times = (row, other) => `${number(measure.better(measure.of(row), measure.of(other)))} ×`;
-    const first = ladder.reduce((best, row) => (measure.better(measure.of(row), measure.of(best)) > 1 ? row : best));
+    const first = fastest({ measure, rungs: ladder });
     const against = first === ladder[0] ? '' : `, ${times(first, ladder[0])} as fast as ${ladder[0].variant}`;
     const size = [first.size, first.workload, first.dtype].filter((part) => part).join(', ');
     answer.append(element('p', { class: 'lead' }, element('strong', {}, first.variant),

@@ -58,9 +58,9 @@ function showSource() {
     return;
   }
   byId('launch').append(...counted.map((row, index) => element('option', { value: String(index) }, launchName(row))));
-  // The launch whose accesses waste most, to begin with.
-  const wasted = counted.map((row) => Math.max(...row.lines.map(waste)));
-  byId('launch').value = String(wasted.lastIndexOf(Math.max(...wasted)));
+  // The launch of which the answer speaks, to begin with; of a program's kernels the one that takes longest.
+  const best = report.lab ? fastest(rungs()) : undefined;
+  byId('launch').value = String(Math.max(0, counted.findIndex((row) => best && launchName(row) === launchName(best))));
   byId('launch').addEventListener('change', showLaunch);
   byId('counter').addEventListener('change', showListing);
   narrow.addEventListener('change', showListing);
@@ -78,7 +78,11 @@ function showLaunch() {
   byId('counter').replaceChildren(element('option', { value: OVERVIEW }, 'all kinds of cost'),
     ...metrics.map(({ key, heading }) => element('option', { value: key }, heading)));
   byId('counter').value = metrics.some(({ key }) => key === before) ? before : OVERVIEW;
-  byId('told').textContent = chosenLaunch().told;
+  byId('told').replaceChildren(...chosenLaunch().told.split('\n').map((row) => {
+    // What does not fit goes on below the row's own words.
+    const [lead] = /^\s*(\d+ %\s+\d+\s+|try\s+)?/.exec(row);
+    return element('div', { style: `--lead: ${lead.length}ch` }, row);
+  }));
   showListing();
   showWorst();
 }
