@@ -106,7 +106,7 @@ pub const COLUMNS: &[Column] = &[
     Column::new(
         "memory_percent",
         "of memory %",
-        "the fastest run of `read`, which reads A and does no product, as a share of this kernel's: 100 % is what memory allows, and where A is small a kernel may be some % above it, since its blocks start or end sooner; – where A is so small that the launch takes most of the time",
+        "the time of the fastest run of `read`, which reads A and does no product, as a share of this kernel's. 100 % is what memory allows; of a small A a kernel may have some % more. – where the launch takes most of the time",
     ),
     Column::shared("cublas_percent"),
     Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where A is in no cache before the kernel begins"),

@@ -34,6 +34,25 @@ pub fn lines(page: &str) -> Vec<Line<'_>> {
     lines
 }
 
+/// The paragraphs of a page, and the cells of its tables, with the line of each.
+pub fn passages(page: &str) -> Vec<(usize, String)> {
+    let mut passages: Vec<(usize, String)> = Vec::new();
+    let mut goes_on = false;
+    for line in lines(page) {
+        let start = line.text.trim();
+        let is_text = !line.is_code && !start.is_empty() && !start.starts_with('#');
+        if is_text && start.starts_with('|') {
+            passages.extend(start.split(" | ").map(|cell| (line.number, cell.to_owned())));
+        } else if let Some((_, passage)) = passages.last_mut().filter(|_| is_text && goes_on) {
+            passage.extend(["\n", start]);
+        } else if is_text {
+            passages.push((line.number, start.to_owned()));
+        }
+        goes_on = is_text && !start.starts_with('|');
+    }
+    passages
+}
+
 /// True of a line that begins an item of a list.
 pub fn is_item(text: &str) -> bool {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -77,6 +96,10 @@ fn code_and_text_are_told_apart() {
     let code: Vec<_> = lines(page).iter().filter(|line| line.is_code).map(|line| line.number).collect();
     assert_eq!(code, [4, 9, 10, 11]);
     assert!(lines(page).iter().all(|line| !line.text.contains("b -->")));
+    let passages: Vec<_> =
+        passages(page).into_iter().map(|(line, passage)| (line, passage.replace('\n', " "))).collect();
+    assert_eq!(passages[0], (1, "text goes on".to_owned()));
+    assert_eq!(passages.last(), Some(&(14, "text `in line`".to_owned())));
     assert_eq!(code_spans("a `b` c `d`").collect::<Vec<_>>(), ["b", "d"]);
     assert_eq!(targets("[a](b.md#c) `[d](e)` ![f](g.svg)"), ["b.md#c", "g.svg"]);
     assert!(anchors("## What is it, in `C++`?\n").contains("what-is-it-in-c"));

@@ -1,24 +1,45 @@
 //! Each page stands in the book, leads where it says, and can be read.
 
-use crate::markdown::{self, Line};
+use crate::markdown;
 use crate::{all_pages, assert_none, book, root, text};
 use std::path::Path;
 
 /// Words from one empty line to the next, or of a cell of a table: long items of a list stand apart.
 const MOST_WORDS: usize = 120;
+/// Words of a sentence of the book.
+const MOST_OF_A_SENTENCE: usize = 45;
+/// Words of all pages that the book's sidebar lists, pictures in characters and commands apart.
+const MOST_OF_THE_BOOK: usize = 30_500;
 /// Lines from one heading to the next: a screen.
 const MOST_LINES: usize = 60;
 /// Pages with a long list of one kind: the picture of the crates, what has changed.
 const LONG_TABLES: &[&str] = &["CONTRIBUTING.md", "CHANGELOG.md"];
 
+/// The sidebars of the book, and of the second one: evidence, and what contributors read.
+const SUMMARIES: [&str; 2] = ["docs/SUMMARY.md", "docs/EVIDENCE.md"];
+/// The pages by which a reader goes from one to the other.
+const BOTH: [&str; 2] = ["docs/start.md", "docs/measurements/README.md"];
+
+/// The pages that a sidebar lists.
+fn listed(summary: &str) -> Vec<String> {
+    text(summary).lines().flat_map(markdown::targets).map(|target| format!("docs/{target}")).collect()
+}
+
+/// A page as a reader has it: a lab's page includes its sheet.
+fn shown(page: &str) -> String {
+    let source = text(page);
+    let sheet = source.strip_prefix("{{#include ../../").and_then(|rest| rest.split('}').next());
+    sheet.map(text).unwrap_or(source)
+}
+
 #[test]
 fn the_summary_lists_every_page_once() {
-    let summary = text("docs/SUMMARY.md");
-    let mut listed: Vec<String> =
-        summary.lines().flat_map(markdown::targets).map(|target| format!("docs/{target}")).collect();
+    let [mut listed, evidence] = SUMMARIES.map(|summary| listed(summary));
+    let shared = |page: &String| !BOTH.contains(&page.as_str());
+    listed.extend(evidence.into_iter().filter(shared));
     listed.sort();
-    let pages: Vec<String> = book().into_iter().filter(|page| page != "docs/SUMMARY.md").collect();
-    assert_eq!(listed, pages, "left: docs/SUMMARY.md; right: the pages under docs/");
+    let pages: Vec<String> = book().into_iter().filter(|page| !SUMMARIES.contains(&page.as_str())).collect();
+    assert_eq!(listed, pages, "left: {SUMMARIES:?}; right: the pages under docs/");
 }
 
 #[test]
@@ -185,34 +206,31 @@ fn docs() -> std::path::PathBuf {
 
 #[test]
 fn no_paragraph_is_long() {
-    let mut wrong = Vec::new();
+    let (mut wrong, listed) = (Vec::new(), listed(SUMMARIES[0]));
     for page in all_pages() {
-        let source = text(&page);
-        let mut words = 0;
-        let mut end = |words: &mut usize, line: &Line<'_>| {
-            if *words > MOST_WORDS {
-                wrong.push(format!("{page}:{}: {words} words; at most {MOST_WORDS}: divide it", line.number));
-            }
-            *words = 0;
-        };
-        for line in &markdown::lines(&source) {
-            let start = line.text.trim_start();
-            if line.is_code || start.is_empty() || start.starts_with('#') {
-                end(&mut words, line);
-            } else if start.starts_with('|') {
-                for cell in start.split(" | ") {
-                    words = cell.split_whitespace().count();
-                    end(&mut words, line);
+        for (line, passage) in markdown::passages(&shown(&page)) {
+            let mut tell = |text: &str, of: &str, most: usize| {
+                let words = text.split_whitespace().count();
+                if words > most {
+                    wrong.push(format!("{page}:{line}: {of} of {words} words; at most {most}: divide it"));
                 }
-            } else {
-                words += start.split_whitespace().count();
+            };
+            tell(&passage, "a paragraph", MOST_WORDS);
+            if page == "README.md" || listed.contains(&page) {
+                let sentences = [". ", ".\n", "? ", "\n- "].iter().fold(passage, |text, end| text.replace(end, "\0"));
+                sentences.split('\0').for_each(|sentence| tell(sentence, "a sentence", MOST_OF_A_SENTENCE));
             }
-        }
-        if let Some(last) = markdown::lines(&source).last() {
-            end(&mut words, last);
         }
     }
     assert_none(&wrong);
+}
+
+#[test]
+fn the_book_is_short() {
+    let words = |line: markdown::Line<'_>| if line.is_code { 0 } else { line.text.split_whitespace().count() };
+    let of = |page: &String| markdown::lines(&shown(page)).into_iter().map(words).sum::<usize>();
+    let words: usize = listed(SUMMARIES[0]).iter().map(of).sum();
+    assert!(words <= MOST_OF_THE_BOOK, "the pages of docs/SUMMARY.md have {words} words; at most {MOST_OF_THE_BOOK}");
 }
 
 #[test]

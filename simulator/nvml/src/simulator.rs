@@ -4,7 +4,7 @@ use serde::Deserialize;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The driver's record of one card (`docs/json.md`, `devices`).
+/// The driver's record of one card (`docs/architecture.md`, `devices`).
 #[derive(Clone, Debug, Deserialize)]
 pub struct Card {
     pub card: Row,

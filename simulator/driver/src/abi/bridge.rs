@@ -4,7 +4,7 @@
 //! and lines, and spans of the clock are kept unless `trace` is false. Without it, launches are added up by kernel and shape.
 //!
 //! `labs_sim_configure`, `labs_sim_take`, `labs_sim_free`, `labs_sim_version`; texts are NUL-terminated UTF-8. The keys are
-//! documented in `docs/json.md`. `labs_sim_place` and `labs_sim_read` are for host memory that is given by a function. `labs_sim_link` is for the front of nvJitLink (`simulator/fronts/nvjitlink`), which links without a context; `labs_sim_before_answer` and `labs_sim_answered` ([`answered`](super::answered)) for operations that the host computes.
+//! documented in `docs/architecture.md`. `labs_sim_place` and `labs_sim_read` are for host memory that is given by a function. `labs_sim_link` is for the front of nvJitLink (`simulator/fronts/nvjitlink`), which links without a context; `labs_sim_before_answer` and `labs_sim_answered` ([`answered`](super::answered)) for operations that the host computes.
 use crate::calls::device;
 use crate::calls::modules::link;
 use crate::executor;

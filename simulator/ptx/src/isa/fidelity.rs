@@ -267,9 +267,7 @@ mod tests {
         let begin = |what| {
             format!("<!-- {what}made from simulator/ptx/src/isa/fidelity.rs: LABS_WRITE=1 cargo test -p ptx -->\n\n")
         };
-        let arithmetic = "simulator/arithmetic.md";
-        let tables =
-            [(arithmetic, "", table()), (arithmetic, "refused, ", refused()), ("fidelity.md", "refused, ", refused())];
+        let tables = [("simulator/arithmetic.md", "", table()), ("fidelity.md", "refused, ", refused())];
         for (page, what, table) in tables {
             let page = format!("{}/../../docs/{page}", env!("CARGO_MANIFEST_DIR"));
             let (text, begin) = (std::fs::read_to_string(&page).expect("the page"), begin(what));

@@ -78,7 +78,7 @@ function showLaunch() {
   byId('counter').replaceChildren(element('option', { value: OVERVIEW }, 'all kinds of cost'),
     ...metrics.map(({ key, heading }) => element('option', { value: key }, heading)));
   byId('counter').value = metrics.some(({ key }) => key === before) ? before : OVERVIEW;
-  byId('told').replaceChildren(...chosenLaunch().told.split('\n').map((row) => {
+  byId('told').replaceChildren(...chosenLaunch().told.trimEnd().split('\n').map((row) => {
     // What does not fit goes on below the row's own words.
     const [lead] = /^\s*(\d+ %\s+\d+\s+|try\s+)?/.exec(row);
     return element('div', { style: `--lead: ${lead.length}ch` }, row);
@@ -117,7 +117,7 @@ function showListing() {
         : String(index + 1);
       return element('tr', {}, element('td', { class: 'number' }, place), ...cells,
         element('td', { class: 'mark', 'aria-hidden': 'true' }, (line?.accesses ?? []).length > 0 ? '▦' : ''),
-        element('td', {}, source));
+        element('td', { style: `--lead: ${source.search(/\S|$/) + 4}ch` }, source));
     });
     const width = String(3 + columns.length * (metric ? 2 : 1));
     bodies.push(element('tbody', {}, element('tr', {}, element('th', { colspan: width, scope: 'rowgroup' }, path)), ...listing.filter((line) => line)));
