@@ -26,7 +26,7 @@ fn listed(summary: &str) -> Vec<String> {
 }
 
 /// A page as a reader has it: a lab's page includes its sheet.
-fn shown(page: &str) -> String {
+fn read(page: &str) -> String {
     let source = text(page);
     let sheet = source.strip_prefix("{{#include ../../").and_then(|rest| rest.split('}').next());
     sheet.map(text).unwrap_or(source)
@@ -208,7 +208,7 @@ fn docs() -> std::path::PathBuf {
 fn no_paragraph_is_long() {
     let (mut wrong, listed) = (Vec::new(), listed(SUMMARIES[0]));
     for page in all_pages() {
-        for (line, passage) in markdown::passages(&shown(&page)) {
+        for (line, passage) in markdown::passages(&read(&page)) {
             let mut tell = |text: &str, of: &str, most: usize| {
                 let words = text.split_whitespace().count();
                 if words > most {
@@ -228,7 +228,7 @@ fn no_paragraph_is_long() {
 #[test]
 fn the_book_is_short() {
     let words = |line: markdown::Line<'_>| if line.is_code { 0 } else { line.text.split_whitespace().count() };
-    let of = |page: &String| markdown::lines(&shown(page)).into_iter().map(words).sum::<usize>();
+    let of = |page: &String| markdown::lines(&read(page)).into_iter().map(words).sum::<usize>();
     let words: usize = listed(SUMMARIES[0]).iter().map(of).sum();
     assert!(words <= MOST_OF_THE_BOOK, "the pages of docs/SUMMARY.md have {words} words; at most {MOST_OF_THE_BOOK}");
 }
