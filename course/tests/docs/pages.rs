@@ -34,7 +34,7 @@ fn read(page: &str) -> String {
 
 #[test]
 fn the_summary_lists_every_page_once() {
-    let [mut listed, evidence] = SUMMARIES.map(|summary| listed(summary));
+    let [mut listed, evidence] = SUMMARIES.map(listed);
     let shared = |page: &String| !BOTH.contains(&page.as_str());
     listed.extend(evidence.into_iter().filter(shared));
     listed.sort();
