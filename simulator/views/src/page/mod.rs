@@ -7,11 +7,9 @@
 //!
 //! A section for which the document has nothing is left out, so a run of any program has a page as a run of a lab has.
 
-mod counters;
 mod date;
 mod packed;
 
-pub use counters::{LINE_COUNTERS, LineCounter};
 pub use date::now;
 
 use crate::explain::{Kernel, Wanted, text};
@@ -61,6 +59,9 @@ pub struct Launch {
     pub lines: Vec<Map<String, Value>>,
 }
 
+/// The costs of a source line that a page shades it by, in the order of its list: `key`, `heading`, `meaning`.
+pub const LINE_COUNTERS: &str = include_str!("counters.json");
+
 /// Digits of numbers that a page shows to three.
 const DIGITS: usize = 6;
 
@@ -96,7 +97,7 @@ pub fn render(page: &Page) -> String {
         "references": page.references,
         "report": shortened(&page.report, DIGITS),
         "columns": page.columns,
-        "counters": counters::counters(),
+        "counters": serde_json::from_str::<Value>(LINE_COUNTERS).expect("a list"),
         "launches": launches,
         "sources": sources.collect::<Map<_, _>>(),
     });
