@@ -97,12 +97,30 @@ pub enum What {
         /// and remarks that were filled in are taken
         #[arg(long)]
         csv: Option<PathBuf>,
-        /// Where the records are
-        #[arg(long, default_value = "grades")]
-        out: PathBuf,
-        /// As of `grade`
+        #[command(flatten)]
+        class: Class,
+    },
+    /// Decide about one student: a later due date for a lab, or points in the place of a verdict's or of a lab's. It is kept in decisions.csv beside
+    /// the records, with reason and name, and told on the student's page; the last one of a kind counts
+    Decide {
+        /// The submission's name, or the student's name, id or login in the roster
+        student: String,
+        /// A lab or an exercise: gemm, gemm/naive
+        of: String,
+        /// The lab's due date for this student: 2026-12-03T23:59:00+01:00
+        #[arg(long, required_unless_present = "points", conflicts_with = "points", default_value = "")]
+        due: String,
+        /// The points that count
+        #[arg(long, default_value = "")]
+        points: String,
+        /// Why; the student reads it
         #[arg(long)]
-        roster: Option<PathBuf>,
+        reason: String,
+        /// Who decides
+        #[arg(long)]
+        by: String,
+        #[command(flatten)]
+        class: Class,
     },
     /// Copy what was handed in into a folder as plagiarism checkers take it, with the starters as base code. Submissions that are refused are
     /// listed and left out. Exit code 0: all are there; 1: some were refused; 2: none is there
@@ -115,18 +133,33 @@ pub enum What {
     },
 }
 
-/// How to grade.
+/// A class and its files.
 #[derive(Args)]
-pub struct How {
+pub struct Class {
     /// Where records and reports go; by default grades, or grades/LAB
     #[arg(long)]
     pub out: Option<PathBuf>,
+    /// The class as a CSV with names and ids (name,id,login,handed_in): it joins the class's tables, so that they show of whom nothing came.
+    /// Moodle's grading worksheet and Canvas's gradebook, as exported, are filled in and written beside the tables
+    #[arg(long)]
+    pub roster: Option<PathBuf>,
+    /// The roster's columns where their titles are not understood: login=Matrikelnummer,name="Nachname, Vorname"; also first, last, id, nickname,
+    /// handed_in, grade, most, comment, or a lab's name for the column of its grade
+    #[arg(long, requires = "roster")]
+    pub columns: Option<String>,
+    /// Begin the tables that are written with the mark (BOM) by which Excel knows UTF-8
+    #[arg(long)]
+    pub bom: bool,
+}
+
+/// How to grade.
+#[derive(Args)]
+pub struct How {
+    #[command(flatten)]
+    pub class: Class,
     /// One lab alone, instead of all
     #[arg(long)]
     pub lab: Option<String>,
-    /// The class as a CSV with names and ids (name,id,login,handed_in): it joins the class's tables, so that they show of whom nothing came
-    #[arg(long)]
-    pub roster: Option<PathBuf>,
     /// Submissions at a time
     #[arg(long, default_value_t = 1)]
     pub jobs: usize,

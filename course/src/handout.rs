@@ -279,6 +279,13 @@ mod tests {
         let (folder, listed) = handed_out(&here(), "*.[mr][ds]");
         let (pages, sources): (Vec<&str>, Vec<&str>) = listed.lines().partition(|file| file.ends_with(".md"));
         assert_links_lead_somewhere(folder.path(), &pages.join("\n"));
+        // An editor's files, too, name what is there; NVRTC's folder comes later.
+        let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+        let flags = read("compile_flags.txt");
+        let own = flags.lines().filter_map(|flag| flag.find(".editor").map(|at| &flag[at..]));
+        assert_eq!(own.filter(|path| folder.path().join(path).exists()).count(), 2, "{flags}");
+        let tasks: serde_json::Value = serde_json::from_str(&read(".vscode/tasks.json")).unwrap();
+        assert_eq!(tasks["tasks"][0]["command"], "./judge check");
         for source in &sources {
             let text = fs::read_to_string(folder.path().join(source)).unwrap();
             assert!(text.parse::<TokenStream>().is_ok(), "{source} is cut");

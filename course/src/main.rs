@@ -1,4 +1,4 @@
-//! The instructor's side of the course: `handout`, `check`, `new-lab`, `reference`, `grade`, `regrade`, `verify`, `autograder`, `plagiarism`.
+//! The instructor's side of the course: `handout`, `check`, `new-lab`, `reference`, `grade`, `regrade`, `verify`, `decide`, `autograder`, `plagiarism`.
 
 mod command_line;
 mod grading;
@@ -9,11 +9,12 @@ mod new_lab;
 mod platforms;
 mod proof;
 mod reports;
+mod totals;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
-use command_line::{Arguments, How, What};
-use differences::{changes, differences};
+use command_line::{Arguments, Class, How, What};
+use differences::{changes, differences, news};
 use exercises::output::{READER_LEFT, reader_left};
 use exercises::process::Workers;
 use exercises::say;
@@ -21,7 +22,7 @@ use exercises::table::Course;
 use grade::{Graded, Grader, Options, Step};
 use grading::{differences, grade, names, plagiarism, progress, record, unfinished};
 use marking::Marks;
-use platforms::{Entry, Roster, autograder, class, gradescope, slurm};
+use platforms::{Columns, Entry, Roster, autograder, class, gradescope, slurm};
 use progress::Progress;
 use proof::{check, leaks, reference, samples};
 use record::Record;
@@ -29,15 +30,38 @@ use reports::{copies, escape};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+use totals::Decision;
 
-impl How {
-    fn out(&self) -> PathBuf {
-        let default = || self.lab.as_ref().map_or_else(|| PathBuf::from("grades"), |lab| Path::new("grades").join(lab));
+impl Class {
+    /// The folder of results, of a lab alone or of all.
+    fn out(&self, lab: Option<&str>) -> PathBuf {
+        let default = || lab.map_or_else(|| PathBuf::from("grades"), |lab| Path::new("grades").join(lab));
         self.out.clone().unwrap_or_else(default)
     }
 
-    fn roster(&self) -> anyhow::Result<Roster> {
-        self.roster.as_ref().map_or(Ok(Roster::default()), |file| Roster::read(file))
+    /// The folder in which records of a lab lie already: what `grade --lab` wrote, or what `grade` did.
+    fn found(&self, lab: &str) -> anyhow::Result<PathBuf> {
+        let [own, all] = [self.out(Some(lab)), self.out(None)];
+        let there = [&own, &all].map(|out| out.join("records").is_dir());
+        ensure!(
+            self.out.is_some() || there != [true, true],
+            "records lie in {} and in {}\n  next: the same command with --out and one of them",
+            own.display(),
+            all.display()
+        );
+        Ok(if there[0] { own } else { all })
+    }
+
+    fn roster(&self, course: &Course) -> anyhow::Result<Roster> {
+        let labs: Vec<&str> = course.whole().labs.iter().map(|lab| lab.name.as_str()).collect();
+        let columns = self.columns.as_ref().map_or(Ok(Columns::default()), |text| Columns::of(text, &labs))?;
+        self.roster.as_ref().map_or(Ok(Roster::default()), |file| Roster::read(file, columns))
+    }
+}
+
+impl How {
+    fn out(&self) -> PathBuf {
+        self.class.out(self.lab.as_deref())
     }
 
     fn options(&self) -> Options {
@@ -105,7 +129,11 @@ fn run(what: &What) -> anyhow::Result<bool> {
         }
         What::Regrade { how } => regrade(&course, how),
         What::Verify { record, unconfined } => verify(course, record, *unconfined),
-        What::Mark { lab, csv, out, roster } => mark(&course, lab, csv.as_deref(), out, roster.as_deref()),
+        What::Mark { lab, csv, class } => mark(&course, lab, csv.as_deref(), class),
+        What::Decide { student, of, due, points, reason, by, class } => {
+            let words = [student, of, due, points, reason, by].map(|word| word.trim());
+            decide(&course, &Decision::of(words, &course)?, class)
+        }
         What::Plagiarism { folder, paths } => {
             let class = class_of(paths)?;
             let refused = plagiarism::export(&course, &class, folder)?;
@@ -143,7 +171,7 @@ fn grade_on_cluster(course: &Course, class: &[Entry], how: &How, options: &[Stri
     let mut arguments: Vec<String> = how.seed.iter().map(|seed| format!("--seed={seed}")).collect();
     arguments.extend(how.unconfined.then(|| "--unconfined".to_owned()));
     arguments.extend(how.lab.iter().map(|lab| format!("--lab={lab}")));
-    let roster = how.roster()?;
+    let roster = how.class.roster(course)?;
     ask(course, &roster, class)?;
     let graded = slurm::Array { course, out: &how.out(), arguments, options }.grade(class)?;
     report(course, &roster, &graded, how)
@@ -162,8 +190,9 @@ fn grade_one(course: &Course, list: &Path, number: usize, how: &How) -> anyhow::
 }
 
 fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool> {
-    let roster = how.roster()?;
+    let roster = how.class.roster(course)?;
     ask(course, &roster, class)?;
+    let before = record::of_class(&how.out());
     let progress = Progress::new(class.len());
     let tell = |step: Step| progress.tell(&step);
     let grader = Grader::new(course, how.options(), &tell)?;
@@ -175,16 +204,20 @@ fn grade_all(course: &Course, class: &[Entry], how: &How) -> anyhow::Result<bool
             .map_or(Ok(()), |file| gradescope::write(course, record, &Marks::read(&how.out(), &record.name)?, file))
     };
     let before_the_last = |records: &[Record]| {
-        if let Err(error) = reports::write(course, &roster, records, &how.out()) {
+        if let Err(error) = reports::write(course, &roster, records, &how.out(), how.class.bom) {
             eprintln!("{error:#}");
         }
     };
     let graded = grader.grade(class, &results, &before_the_last);
-    report(course, &roster, &graded, how)
+    let whole = report(course, &roster, &graded, how)?;
+    for line in news(&before, &graded.records) {
+        say!("{}", escape::line(&line));
+    }
+    Ok(whole)
 }
 
 fn report(course: &Course, roster: &Roster, graded: &Graded, how: &How) -> anyhow::Result<bool> {
-    let written = reports::write(course, roster, &graded.records, &how.out());
+    let written = reports::write(course, roster, &graded.records, &how.out(), how.class.bom);
     say!("{}", reports::table(course, &graded.records).trim_end());
     let missing = roster.join(&graded.records).0.into_iter().filter(|row| row.record.is_none());
     for student in missing.filter_map(|row| row.student) {
@@ -218,13 +251,9 @@ fn all_final(graded: &Graded) -> bool {
 }
 
 fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
-    let roster = how.roster()?;
+    let roster = how.class.roster(course)?;
     let grader = Grader::new(course, how.options(), &|_| ())?;
-    let folder = how.out().join("records");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
-    files.sort();
+    let files = record::files(&how.out())?;
     let mut graded = Graded::default();
     let mut changed = 0;
     for file in files {
@@ -248,15 +277,45 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
         graded.records.push(after);
     }
     graded.troubles.extend(grader.troubles());
-    let said = reports::write(course, &roster, &graded.records, &how.out())?;
+    let said = reports::write(course, &roster, &graded.records, &how.out(), how.class.bom)?;
     said.iter().for_each(|line| eprintln!("{}", escape::line(line)));
     say!("{} submissions graded again, {changed} grades changed", graded.records.len());
     Ok(all_final(&graded))
 }
 
-fn mark(course: &Course, lab: &str, table: Option<&Path>, out: &Path, roster: Option<&Path>) -> anyhow::Result<bool> {
-    let roster = roster.map_or(Ok(Roster::default()), Roster::read)?;
+/// The course that the records of a folder are of: one lab, where `grade --lab` wrote them.
+fn of_records(course: &Course, records: &[Record]) -> anyhow::Result<Course> {
+    let lab = records.first().and_then(Record::only_lab).filter(|lab| course.lab(lab).is_ok());
+    lab.map_or(Ok(course.clone()), |lab| course.clone().only(&lab))
+}
+
+/// Keeps a decision, and writes the reports anew.
+fn decide(course: &Course, decision: &Decision, class: &Class) -> anyhow::Result<bool> {
+    let out = class.found(decision.of.split('/').next().unwrap_or_default())?;
+    let roster = class.roster(course)?;
+    let records = record::all(&out, course)?;
+    let course = of_records(course, &records)?;
+    let (rows, _) = roster.join(&records);
+    let about: Vec<_> = rows.iter().filter(|row| decision.is_about(row.student, row.record)).collect();
+    ensure!(
+        about.len() == 1,
+        "'{}' is the name, id or login of {} students and submissions here\n  next: a name as in {}",
+        decision.student,
+        about.len(),
+        out.join("class.csv").display()
+    );
+    decision.append(&out)?;
+    reports::write(&course, &roster, &records, &out, class.bom)?
+        .iter()
+        .for_each(|line| eprintln!("{}", escape::line(line)));
+    say!("{} of {}: {}; tables and pages: {}", decision.of, decision.student, decision.why(), out.display());
+    Ok(true)
+}
+
+fn mark(course: &Course, lab: &str, table: Option<&Path>, class: &Class) -> anyhow::Result<bool> {
+    let roster = class.roster(course)?;
     let lab = course.lab(lab)?;
+    let out = &class.found(&lab.name)?;
     let (sheets, records) = marking::sheets(course, lab, out)?;
     let end = match table {
         Some(file) => {
@@ -266,7 +325,10 @@ fn mark(course: &Course, lab: &str, table: Option<&Path>, out: &Path, roster: Op
         }
         None => marking::ask(course, lab, &sheets, out, (&mut std::io::stdin().lock(), &mut std::io::stdout()))?,
     };
-    reports::write(course, &roster, &records, out)?.iter().for_each(|line| eprintln!("{}", escape::line(line)));
+    let course = &of_records(course, &records)?;
+    reports::write(course, &roster, &records, out, class.bom)?
+        .iter()
+        .for_each(|line| eprintln!("{}", escape::line(line)));
     match end {
         marking::End::Complete => {
             say!("\n{}: every answer has a mark; CSV, JUnit and pages: {}", lab.name, out.display())

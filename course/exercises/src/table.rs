@@ -19,6 +19,8 @@ pub struct Course {
     /// The files that every student gets: paths, or patterns of paths. A lab's own are in its row.
     #[serde(default)]
     pub handout: Vec<String>,
+    /// The points that late work loses; none where lateness is told and costs nothing.
+    pub late: Option<LateRule>,
     /// In the order in which they are taught.
     #[serde(rename = "lab")]
     pub labs: Vec<Lab>,
@@ -51,6 +53,48 @@ pub struct Lab {
     /// Kernels of that list that are no exercise: a student gets them whole, to start from.
     #[serde(default)]
     pub given: Vec<String>,
+}
+
+/// The rule for late work: `late = { free = "15 min", per_day = 10, most = 3 }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LateRule {
+    /// The time after the due date that costs nothing, "15 min" or "2 h": days are counted from its end.
+    #[serde(default)]
+    pub free: String,
+    /// Percent of the lab's points that each begun day costs.
+    pub per_day: f64,
+    /// Days after which work counts nothing.
+    pub most: u32,
+}
+
+impl LateRule {
+    /// The hours that cost nothing; none where that is no time.
+    pub fn free_hours(&self) -> Option<f64> {
+        if self.free.is_empty() {
+            return Some(0.0);
+        }
+        let (number, unit) = self.free.trim().split_once(' ')?;
+        let hours = match unit.trim() {
+            "min" => 1.0 / 60.0,
+            "h" => 1.0,
+            "d" => 24.0,
+            _ => return None,
+        };
+        number.parse::<f64>().ok().filter(|number| *number >= 0.0).map(|number| number * hours)
+    }
+
+    /// The begun days that count for work that is so many hours late.
+    pub fn days(&self, hours: f64) -> u32 {
+        let counted = (hours - self.free_hours().unwrap_or_default()) / 24.0;
+        // A millionth of a day is the rounding of the hours.
+        (counted - 1e-6).ceil().max(0.0) as u32
+    }
+
+    /// Percent of the lab's points that are lost after so many days.
+    pub fn percent(&self, days: u32) -> f64 {
+        if days > self.most { 100.0 } else { (self.per_day * f64::from(days)).min(100.0) }
+    }
 }
 
 /// One exercise.
@@ -274,6 +318,11 @@ impl Course {
                 }
             }
         }
+        if self.late.as_ref().is_some_and(|late| late.free_hours().is_none() || !(0.0..=100.0).contains(&late.per_day))
+        {
+            let example = "late = { free = \"15 min\", per_day = 10, most = 3 }";
+            defects.push(format!("late: `free` is a time in min, h or d, `per_day` a percentage: {example}"));
+        }
         for lab in &self.labs {
             if !self.of_lab(&lab.name).any(|_| true) {
                 defects.push(format!("lab {} has no exercise", lab.name));
@@ -465,6 +514,21 @@ mod tests {
         ] {
             let error = Course::parse(&ROWS.replace(find, replace)).unwrap_err();
             assert!(format!("{error:#}").contains(said), "{said}: {error:#}");
+        }
+    }
+
+    #[test]
+    fn late_work_loses_a_share_for_each_begun_day_after_the_free_time() {
+        let course = Course::parse(&format!("late = {{ free = '15 min', per_day = 10, most = 3 }}\n{ROWS}")).unwrap();
+        let rule = course.late.unwrap();
+        for (hours, days, percent) in
+            [(0.0, 0, 0.0), (0.25, 0, 0.0), (0.26, 1, 10.0), (24.25, 1, 10.0), (24.3, 2, 20.0), (72.3, 4, 100.0)]
+        {
+            assert_eq!((rule.days(hours), rule.percent(rule.days(hours))), (days, percent), "{hours} h");
+        }
+        for wrong in ["free = 'soon', per_day = 10, most = 3", "per_day = 110, most = 3"] {
+            let error = Course::parse(&format!("late = {{ {wrong} }}\n{ROWS}")).unwrap_err();
+            assert!(error.to_string().contains("late: `free` is a time"), "{error}");
         }
     }
 

@@ -51,7 +51,17 @@ fn what_lies_here_is_packed_and_nothing_else() {
     let output = exercises(root, &["submission", "streams", "--allow-starter"]);
     assert!(output.status.success() && root.join("submission-streams.zip").is_file(), "{}", said(&output));
 
-    // Changed, and committed to nothing.
+    assert!(said(&output).contains("answers are empty: "), "{}", said(&output));
+
+    // Changed, and committed to nothing; an answer is written, and a date is set.
+    let table = root.join("course/course.toml");
+    let text = fs::read_to_string(&table).expect("the table");
+    let dated = text.replacen("name = \"streams\"\n", "name = \"streams\"\ndue = 2026-11-30T23:59:00+01:00\n", 1);
+    fs::write(table, dated).expect("written");
+    let answers = root.join("answers/streams.md");
+    let text = fs::read_to_string(&answers).expect("the answers");
+    let count = text.matches("\n> \n").count();
+    fs::write(&answers, text.replacen("\n> \n", "\n> As measured.\n", 1)).expect("written");
     fs::write(root.join(SYNCHRONOUS), WORK).expect("written");
     let output = exercises(root, &["submission"]);
     let told = said(&output);
@@ -59,6 +69,8 @@ fn what_lies_here_is_packed_and_nothing_else() {
     let line = told.lines().find(|line| line.contains("streams/synchronous")).expect("its line");
     assert!(line.contains("changed    7 lines") && line.contains("6 of 8 "), "{line}");
     assert!(told.contains("streams/streamed        starter") && told.contains("gemm: nothing is changed"), "{told}");
+    assert!(told.contains("streams, due 2026-11-30T23:59:00+01:00\n"), "{told}");
+    assert!(told.contains(&format!("  {} of {count} answers are empty: ", count - 1)), "{told}");
     let receipt = told.lines().find(|line| line.starts_with("receipt streams: ")).expect("a receipt").to_owned();
     let mut zip = zip::ZipArchive::new(fs::File::open(root.join("submission.zip")).expect("a zip")).expect("a zip");
     let mut text = String::new();

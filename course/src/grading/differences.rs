@@ -3,7 +3,7 @@
 use crate::record::Record;
 use exercises::verdict::Verdict;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The grades that differ between two records of one submission, a line each, and what else is not the same.
 pub fn changes(before: &Record, after: &Record) -> Vec<String> {
@@ -36,6 +36,36 @@ pub fn changes(before: &Record, after: &Record) -> Vec<String> {
         lines.push(format!("{}: what is not the same: {}", after.name, causes.join(", ")));
     }
     lines
+}
+
+/// What is new in a class since the last call: who came, who handed in again, whose grade is another one; nothing where there was no call.
+pub fn news(before: &BTreeMap<String, Record>, now: &[Record]) -> Vec<String> {
+    if before.is_empty() {
+        return Vec::new();
+    }
+    let (mut lines, mut new, mut same) = (Vec::new(), Vec::new(), 0);
+    for record in now {
+        let Some(old) = before.get(&record.name) else {
+            new.push(record.name.as_str());
+            continue;
+        };
+        let (was, is) = (old.points(), record.points());
+        if (&old.hashes, &old.refused) != (&record.hashes, &record.refused) {
+            lines.push(format!("{}: handed in again: {was} points, now {is}", record.name));
+        } else if (was, old.complete) != (is, record.complete) {
+            let open = if old.complete { "" } else { " so far" };
+            lines.push(format!("{}: {was} points{open}, now {is}", record.name));
+        } else {
+            same += 1;
+        }
+    }
+    let gone = before.keys().filter(|name| !now.iter().any(|record| record.name == **name));
+    let gone: Vec<&str> = gone.map(String::as_str).collect();
+    let told = |what: &str, names: &[&str]| format!("{what}: {}", names.join(", "));
+    lines.extend((!new.is_empty()).then(|| told("new", &new)));
+    lines.extend((!gone.is_empty()).then(|| told("graded before, and not given this time", &gone)));
+    let head = format!("since the last call: {} as before", same);
+    std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}"))).collect()
 }
 
 /// Every field in which a file differs from the record that comes out now, a line each, in both directions.
@@ -130,6 +160,31 @@ mod tests {
             Record { verdicts: vec![verdict("gemm/naive", 15), verdict("gemm/shared", 25)], ..Record::default() };
         record.add_up();
         record
+    }
+
+    #[test]
+    fn a_class_says_what_is_new() {
+        let named = |name: &str, points: u32, file: &str| {
+            let mut record = Record { name: name.into(), ..record() };
+            record.verdicts[0].points = points;
+            record.hashes.insert("a.cu".into(), file.into());
+            record.add_up();
+            record
+        };
+        let before = [named("anna", 15, "1"), named("bert", 0, "1"), named("carl", 0, "1"), named("dora", 0, "1")];
+        let before = before.into_iter().map(|record| (record.name.clone(), record)).collect();
+        let now = [named("anna", 15, "1"), named("bert", 15, "2"), named("carl", 5, "1"), named("emil", 0, "1")];
+        assert_eq!(
+            news(&before, &now),
+            [
+                "since the last call: 1 as before",
+                "  bert: handed in again: 25 points, now 40",
+                "  carl: 25 points, now 30",
+                "  new: emil",
+                "  graded before, and not given this time: dora"
+            ]
+        );
+        assert!(news(&BTreeMap::new(), &now).is_empty(), "the first call has nothing to compare with");
     }
 
     fn of(change: impl Fn(&mut Value)) -> Vec<String> {

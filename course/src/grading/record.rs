@@ -282,6 +282,35 @@ pub fn read(file: &Path, course: &Course) -> anyhow::Result<Record> {
     Ok(record)
 }
 
+/// The files of the records in a folder of results, sorted.
+///
+/// # Errors
+/// No such folder, or none in it.
+pub fn files(out: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let folder = out.join("records");
+    let none = || format!("{}: no records; next: just grade SUBMISSIONS", folder.display());
+    let entries = std::fs::read_dir(&folder).with_context(none)?;
+    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    ensure!(!files.is_empty(), "{}", none());
+    Ok(files)
+}
+
+/// All records in a folder of results that are to be believed.
+///
+/// # Errors
+/// As [`files`] and [`read`].
+pub fn all(out: &Path, course: &Course) -> anyhow::Result<Vec<Record>> {
+    files(out)?.iter().map(|file| read(file, course)).collect()
+}
+
+/// The records of an earlier call, by their names; those that are not to be read are left out, because they are judged anew.
+pub fn of_class(out: &Path) -> BTreeMap<String, Record> {
+    let kept = files(out).unwrap_or_default().into_iter().filter_map(|file| Some(parsed(&file).ok()?.record));
+    kept.map(|record| (record.name.clone(), record)).collect()
+}
+
 fn understood(raw: &Value) -> anyhow::Result<Record> {
     let format = &raw["format"];
     ensure!(

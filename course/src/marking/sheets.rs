@@ -6,7 +6,8 @@ use crate::escape::line;
 use crate::intake::{self, Taken};
 use crate::record::write_whole;
 use crate::record::{self, Record};
-use anyhow::{Context, ensure};
+use anyhow::Context;
+use exercises::answers::answer;
 use exercises::process::Workers;
 use exercises::table::{Course, Exercise, Lab};
 use exercises::text::hash;
@@ -134,6 +135,11 @@ impl Question<'_> {
         format!("{} {}", self.exercise.id(), self.number + 1)
     }
 
+    /// The answer in a sheet.
+    pub fn answer(&self, course: &Course, lab: &Lab, sheet: &str) -> String {
+        answer(course, lab, (self.exercise, self.number), sheet)
+    }
+
     /// As it was put.
     pub fn text(&self) -> &str {
         &self.exercise.questions[self.number]
@@ -160,14 +166,7 @@ pub struct Sheet {
 /// # Errors
 /// No records; a submission that is not where it was graded.
 pub fn sheets(course: &Course, lab: &Lab, out: &Path) -> anyhow::Result<(Vec<Sheet>, Vec<Record>)> {
-    let folder = out.join("records");
-    let entries = fs::read_dir(&folder);
-    let entries = entries.with_context(|| format!("{}: no records; next: just grade SUBMISSIONS", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
-    files.sort();
-    ensure!(!files.is_empty(), "{}: no records; next: just grade SUBMISSIONS", folder.display());
-    let records = files.iter().map(|file| record::read(file, course)).collect::<anyhow::Result<Vec<Record>>>()?;
+    let records = record::all(out, course)?;
     let workers = Workers::of_this_program(true)?;
     let mut sheets = Vec::new();
     for record in records.iter().filter(|record| record.refused.is_none() && record.has_lab(course, lab)) {
@@ -179,25 +178,6 @@ pub fn sheets(course: &Course, lab: &Lab, out: &Path) -> anyhow::Result<(Vec<She
         sheets.push(Sheet { name: record.name.clone(), text });
     }
     Ok((sheets, records))
-}
-
-/// The answer to a question in a sheet: what stands below the question's own text, up to the next question or heading. Where the question's
-/// text is not there any more, all that stands below the exercise's heading.
-pub fn answer(course: &Course, lab: &Lab, question: &Question, sheet: &str) -> String {
-    let lines: Vec<&str> = sheet.lines().collect();
-    let is = |line: &str, text: &str| line.split_whitespace().eq(text.split_whitespace());
-    let heading = format!("## {}", question.exercise.name);
-    let below = |start: usize| {
-        let all: Vec<Question> = questions(course, lab).collect();
-        let ends = |line: &&&str| line.starts_with("## ") || all.iter().any(|other| is(line, other.text()));
-        let end = lines[start..].iter().position(|line| ends(&line)).map_or(lines.len(), |at| start + at);
-        let text: Vec<&str> =
-            lines[start..end].iter().map(|line| line.strip_prefix('>').unwrap_or(line).trim_end()).collect();
-        text.join("\n").trim().to_owned()
-    };
-    let own = lines.iter().position(|line| is(line, question.text()));
-    let section = || lines.iter().position(|line| is(line, &heading));
-    own.or_else(section).map_or(String::new(), |at| below(at + 1))
 }
 
 /// One student's answer to one question.
@@ -221,7 +201,7 @@ impl Written<'_> {
 /// All answers of a lab: question by question, and of each question student by student, so that one measure serves all.
 pub fn answers<'a>(course: &'a Course, lab: &'a Lab, sheets: &'a [Sheet]) -> Vec<Written<'a>> {
     let of = |question: Question<'a>| {
-        sheets.iter().map(move |sheet| Written { question, sheet, text: answer(course, lab, &question, &sheet.text) })
+        sheets.iter().map(move |sheet| Written { question, sheet, text: question.answer(course, lab, &sheet.text) })
     };
     questions(course, lab).flat_map(of).collect()
 }

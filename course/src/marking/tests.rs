@@ -40,9 +40,9 @@ fn answers_are_found_below_their_questions() {
     let course = course(folder.path());
     let lab = &course.labs[0];
     let found: Vec<String> =
-        questions(&course, lab).map(|question| answer(&course, lab, &question, &sheet("a", "traffic").text)).collect();
+        questions(&course, lab).map(|question| question.answer(&course, lab, &sheet("a", "traffic").text)).collect();
     assert_eq!(found, ["traffic\n more", "", "The question is gone."]);
-    assert!(questions(&course, lab).all(|question| answer(&course, lab, &question, "").is_empty()));
+    assert!(questions(&course, lab).all(|question| question.answer(&course, lab, "").is_empty()));
 }
 
 #[test]

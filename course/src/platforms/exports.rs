@@ -1,8 +1,9 @@
 //! Names in the exports of learning platforms: whose a file or folder is, and when it came. What is peculiar to Moodle, Canvas or Brightspace
 //! is here.
 
+use super::dates::{clock, month};
 use serde::{Deserialize, Serialize};
-use time::{Date, Month, PrimitiveDateTime, Time};
+use time::{Date, PrimitiveDateTime};
 
 /// Who handed a submission in, and when, as a learning platform writes it into names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,6 +90,22 @@ fn canvas(text: &str) -> Option<Exported<'_>> {
     Some(Exported { key: format!("{name}_{id}"), owner, file })
 }
 
+/// Returns whether a file's name is one of an export of Canvas.
+pub fn is_of_canvas(name: &str) -> bool {
+    canvas(name).is_some()
+}
+
+/// The platform that takes feedback by the names of its own export, and the path in its zip of the page for whom a file or folder belongs to.
+/// Moodle goes by the folder's name, Canvas by the two numbers, of which the second is that of the file that was handed in.
+pub fn feedback_of(name: &str) -> Option<(&'static str, String)> {
+    if moodle(name).is_some() {
+        let (owner, _) = name.split_once("_assignsubmission_")?;
+        return Some(("moodle", format!("{owner}_assignsubmission_file_/feedback.html")));
+    }
+    let file = canvas(name)?.file;
+    Some(("canvas", format!("{}feedback.html", name.strip_suffix(file)?)))
+}
+
 /// A file's own name in that of an export.
 pub fn file_of(name: &str) -> Option<&str> {
     let exported = PLATFORMS.iter().find_map(|platform| (platform.take)(name))?;
@@ -100,22 +117,16 @@ pub fn student_of(name: &str) -> Option<String> {
     PLATFORMS.iter().find_map(|platform| Some((platform.take)(name)?.key))
 }
 
-/// Short names of months, as Brightspace writes them.
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /// A date of Brightspace, such as `Nov 25, 2025 312 PM`.
 pub fn of_brightspace(text: &str) -> Option<PrimitiveDateTime> {
-    let [month, day, year, clock, half] =
-        text.split([' ', ',']).filter(|part| !part.is_empty()).collect::<Vec<_>>()[..]
+    let [name, day, year, at, half] = text.split([' ', ',']).filter(|part| !part.is_empty()).collect::<Vec<_>>()[..]
     else {
         return None;
     };
-    let month = MONTHS.iter().position(|name| *name == month)?;
-    let month = Month::try_from(u8::try_from(month).ok()? + 1).ok()?;
-    let clock: u32 = clock.replace(':', "").parse().ok()?;
-    let hour = clock / 100 % 12 + if half == "PM" { 12 } else { 0 };
-    let time = Time::from_hms(u8::try_from(hour).ok()?, u8::try_from(clock % 100).ok()?, 0).ok()?;
-    Some(PrimitiveDateTime::new(Date::from_calendar_date(year.parse().ok()?, month, day.parse().ok()?).ok()?, time))
+    let at: u16 = at.replace(':', "").parse().ok()?;
+    let time = clock(u8::try_from(at / 100).ok()?, u8::try_from(at % 100).ok()?, Some(half))?;
+    let date = Date::from_calendar_date(year.parse().ok()?, month(name)?, day.parse().ok()?).ok()?;
+    Some(PrimitiveDateTime::new(date, time))
 }
 
 /// Returns whether the one was handed in after the other.
@@ -145,6 +156,9 @@ mod tests {
             assert_eq!((exported.key.as_str(), exported.file), (key, file), "{name}");
             assert_eq!(exported.owner.id.as_deref(), Some(id), "{name}");
             assert_eq!(exported.owner.late, name.contains("LATE"), "{name}");
+            // Feedback goes back to the same student.
+            let back = feedback_of(name).map(|(_, path)| student_of(path.split('/').next().unwrap()));
+            assert_eq!(back.flatten().as_deref(), (!name.contains(" - ")).then_some(key), "{name}");
         }
         for name in
             ["anna", "2_naive.cu", "group_1_2.zip", "my_labs_v2.tar.gz", "Jane Doe - labs - final", "1-2 - a - b"]

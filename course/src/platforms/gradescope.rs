@@ -50,11 +50,20 @@ pub fn results(course: &Course, record: &Record, marks: &Marks) -> Value {
             if record.to_be_repeated() == 1 { "it" } else { "them" }
         )
     });
+    // A right result's simulated time is ranked; who takes part, and under which name, is asked there.
+    let ranked = record.verdicts.iter().filter(|verdict| verdict.passed());
+    let ranked = ranked.filter_map(|verdict| {
+        let time = (verdict.panel.get("time_us")? * 1e3).round() / 1e3;
+        Some(json!({ "name": format!("{} (us)", verdict.exercise), "value": time, "order": "asc" }))
+    });
+    let leaderboard: Vec<Value> =
+        [json!({ "name": "points", "value": record.points() })].into_iter().chain(ranked).collect();
     let tests = course.exercises.iter().filter(|exercise| !left_out.contains(&exercise.lab.as_str()));
     json!({
         "score": record.points(),
         "output": format!("{head}seed {}, {}, commit {}{remarks}", record.seed, record.device, record.commit),
         "output_format": "text",
+        "leaderboard": leaderboard,
         "tests": tests.map(test).collect::<Vec<_>>(),
         "extra_data": { "seed": record.seed, "hashes": record.hashes, "commit": record.commit, "complete": record.complete, "labs": labs },
     })

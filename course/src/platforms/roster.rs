@@ -24,6 +24,8 @@ pub struct Student {
     pub nickname: String,
     /// When the roster says that the work came.
     pub handed_in: Option<At>,
+    /// The row of the roster.
+    pub row: usize,
 }
 
 /// All of the class; of nobody where no roster is given.
@@ -31,6 +33,10 @@ pub struct Student {
 pub struct Roster {
     /// In the file's order.
     pub students: Vec<Student>,
+    /// The file, which goes back to its platform with the grades where it is that platform's own.
+    pub table: Table,
+    /// Columns by what they hold, where their titles do not say it.
+    pub columns: Columns,
 }
 
 /// A line of the class's tables: a student, a submission, or both.
@@ -50,30 +56,87 @@ const ID: &[&str] =
     &["id", "identifier", "id number", "student id", "sis user id", "orgdefinedid", "matriculation number"];
 const LOGIN: &[&str] = &["login", "username", "user name", "github_username", "sis login id", "account"];
 const NICKNAME: &[&str] = &["nickname"];
-const HANDED_IN: &[&str] = &["handed_in", "handed in", "submitted"];
+const HANDED_IN: &[&str] = &["handed_in", "handed in", "submitted", "last modified (submission)"];
+/// Canvas's name for the row of its gradebook that holds each column's most points.
+pub const MOST: &str = "Points Possible";
+/// The names by which `--columns` says what a column holds; a lab's name says that it holds the lab's grade.
+const KEYS: [&str; 10] = ["name", "first", "last", "id", "login", "nickname", "handed_in", "grade", "most", "comment"];
+
+/// Titles of columns, as a person gives them: `login=Matrikelnummer,name="Nachname, Vorname"`.
+#[derive(Clone, Debug, Default)]
+pub struct Columns(Vec<(String, String)>);
+
+impl Columns {
+    /// Takes a text apart; a comma that no known name and `=` follow is part of a title.
+    ///
+    /// # Errors
+    /// A name that is not known.
+    pub fn of(text: &str, labs: &[&str]) -> anyhow::Result<Self> {
+        let mut all: Vec<(String, String)> = Vec::new();
+        for part in text.split(',') {
+            let known = part.split_once('=').filter(|(key, _)| KEYS.iter().chain(labs).any(|one| *one == key.trim()));
+            match (known, all.last_mut()) {
+                (Some((key, title)), _) => all.push((key.trim().to_owned(), title.to_owned())),
+                (None, Some((_, title))) if !title.is_empty() && !part.contains('=') => {
+                    title.push_str(&format!(",{part}"))
+                }
+                _ => bail!(
+                    "--columns: '{part}' is none of {}=TITLE, or a lab's name and its column",
+                    KEYS.join("=TITLE, ")
+                ),
+            }
+        }
+        let plain = |(key, title): (String, String)| (key, title.trim().trim_matches('"').to_lowercase());
+        Ok(Columns(all.into_iter().map(plain).collect()))
+    }
+
+    /// The column that holds something, in a table: the one that a person named, else the first of these titles.
+    ///
+    /// # Errors
+    /// A person named one that is not there.
+    pub fn find(&self, table: &Table, key: &str, titles: &[&str]) -> anyhow::Result<Option<usize>> {
+        match self.0.iter().find(|(own, _)| own == key) {
+            None => Ok(table.column(titles)),
+            // To leave one out.
+            Some((_, title)) if title.is_empty() => Ok(None),
+            Some((_, title)) => {
+                let column = table.column(&[title]);
+                let known = table.head.join(", ");
+                column.map(Some).with_context(|| format!("--columns: no column '{title}' ({key}), but: {known}"))
+            }
+        }
+    }
+}
 
 impl Roster {
     /// Reads a CSV with a head: `name` (or first and last name) or `id`; `login`, `nickname` and `handed_in` if they are there.
     ///
     /// # Errors
     /// No such file; no column that tells students apart; a time that cannot be read.
-    pub fn read(file: &Path) -> anyhow::Result<Self> {
+    pub fn read(file: &Path, columns: Columns) -> anyhow::Result<Self> {
         let place = || format!("{}", file.display());
-        Table::read(file).and_then(|table| Self::of(&table)).with_context(place)
+        Table::read(file).and_then(|table| Self::of(table, columns)).with_context(place)
     }
 
-    fn of(table: &Table) -> anyhow::Result<Self> {
-        let columns = [NAME, FIRST, LAST, ID, LOGIN, NICKNAME, HANDED_IN].map(|titles| table.column(titles));
+    fn of(table: Table, named: Columns) -> anyhow::Result<Self> {
+        let titles = [NAME, FIRST, LAST, ID, LOGIN, NICKNAME, HANDED_IN];
+        let mut columns = [None; 7];
+        for (at, titles) in titles.iter().enumerate() {
+            columns[at] = named.find(&table, KEYS[at], titles)?;
+        }
         ensure!(
             columns[..5].iter().any(Option::is_some),
-            "no column 'name' or 'id', but: {}\n  next: a head such as name,id,login",
+            "no column 'name' or 'id', but: {}\n  next: a head such as name,id,login; or --columns 'id=TITLE,name=TITLE'",
             table.head.join(", ")
         );
         let mut students = Vec::new();
-        for (line, row) in &table.rows {
+        for (at, (line, row)) in table.rows.iter().enumerate() {
             let [name, first, last, id, login, nickname, handed_in] =
                 columns.map(|at| at.and_then(|at| row.get(at)).unwrap_or_default().trim().to_owned());
             let name = if name.is_empty() { format!("{first} {last}").trim().to_owned() } else { name };
+            // Moodle's worksheet numbers its students "Participant 17", in the site's language.
+            let number = id.rsplit(' ').next().filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+            let id = number.filter(|_| table.column(&["identifier"]) == columns[3]).unwrap_or(&id).to_owned();
             let handed_in = match handed_in.as_str() {
                 "" | "-" => None,
                 text => match of_roster(text) {
@@ -81,12 +144,13 @@ impl Roster {
                     at => at,
                 },
             };
-            let student = Student { name, id, login, nickname, handed_in };
-            if !student.name.is_empty() || !student.id.is_empty() || !student.login.is_empty() {
+            let student = Student { name, id, login, nickname, handed_in, row: at };
+            let known = !student.name.is_empty() || !student.id.is_empty() || !student.login.is_empty();
+            if known && student.name != MOST {
                 students.push(student);
             }
         }
-        Ok(Roster { students })
+        Ok(Roster { students, table, columns: named })
     }
 
     /// Every student with the submission that came, in the roster's order; then submissions that nobody of the roster handed in. Without a
@@ -234,7 +298,7 @@ mod tests {
     }
 
     fn parsed(text: &str) -> anyhow::Result<Roster> {
-        Roster::of(&Table::parse(text)?)
+        Roster::of(Table::parse(text)?, Columns::default())
     }
 
     #[test]
@@ -252,6 +316,23 @@ mod tests {
         for (text, why) in [("colour\nred\n", "no column 'name'"), ("name,handed_in\nJane,yesterday\n", "line 2")] {
             assert!(parsed(text).unwrap_err().to_string().contains(why), "{why}");
         }
+    }
+
+    #[test]
+    fn a_registrars_own_titles_are_given_by_hand() {
+        let text = "Matrikelnummer;Nachname, Vorname;Gruppe\n17;Doe, Jane;A\n";
+        assert!(parsed(text).unwrap_err().to_string().contains("--columns 'id=TITLE"));
+        let columns = |text| Columns::of(text, &["gemm"]);
+        for given in ["login=Matrikelnummer,name=Nachname, Vorname", "name=\"Nachname, Vorname\",login=Matrikelnummer"]
+        {
+            let roster = Roster::of(Table::parse(text).unwrap(), columns(given).unwrap()).unwrap();
+            let student = &roster.students[0];
+            assert_eq!((student.login.as_str(), student.name.as_str()), ("17", "Doe, Jane"), "{given}");
+            assert!(student.is_by_name("Jane Doe", &Owner::default(), Spelling::Written));
+        }
+        let missing = Roster::of(Table::parse(text).unwrap(), columns("id=Nummer").unwrap()).unwrap_err();
+        assert!(missing.to_string().contains("no column 'nummer' (id), but: matrikelnummer"), "{missing}");
+        assert!(columns("gemm=Lab 1").is_ok() && columns("colour=red").is_err() && columns("id=a,colour=red").is_err());
     }
 
     #[test]

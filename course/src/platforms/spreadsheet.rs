@@ -9,7 +9,12 @@ use std::path::Path;
 const MOST: u64 = 64 << 20;
 
 /// A table with a head.
+#[derive(Clone, Debug, Default)]
 pub struct Table {
+    /// The character between its columns.
+    delimiter: u8,
+    /// The titles of its columns as they are written.
+    titles: StringRecord,
     /// The titles of its columns, in small letters.
     pub head: Vec<String>,
     /// Each row, and the line of the file that it begins in.
@@ -36,10 +41,25 @@ impl Table {
         let semicolons = first.matches(';').count() > first.matches(',').count();
         let delimiter = if semicolons { b';' } else { b',' };
         let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
-        let head = reader.headers()?.iter().map(|title| title.trim().to_lowercase()).collect();
+        let titles = reader.headers()?.clone();
+        let head = titles.iter().map(|title| title.trim().to_lowercase()).collect();
         let line = |row: &StringRecord| row.position().map_or(0, csv::Position::line);
         let rows = reader.records().map(|row| row.map(|row| (line(&row), row)));
-        Ok(Table { head, rows: rows.collect::<Result<_, _>>().context("a row")? })
+        Ok(Table { delimiter, titles, head, rows: rows.collect::<Result<_, _>>().context("a row")? })
+    }
+
+    /// The table as it was read, with all its columns, in the same dialect; `changed` says which cells hold something else.
+    ///
+    /// # Errors
+    /// None that is known: it is written to memory.
+    pub fn written(&self, changed: impl Fn(usize, usize) -> Option<String>) -> anyhow::Result<String> {
+        let mut writer = csv::WriterBuilder::new().delimiter(self.delimiter).flexible(true).from_writer(Vec::new());
+        writer.write_record(&self.titles)?;
+        for (place, (_, row)) in self.rows.iter().enumerate() {
+            let cells = row.iter().enumerate().map(|(at, cell)| changed(place, at).unwrap_or_else(|| cell.to_owned()));
+            writer.write_record(cells)?;
+        }
+        Ok(String::from_utf8(writer.into_inner()?)?)
     }
 
     /// The place of the first column that has one of these titles.

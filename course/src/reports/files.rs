@@ -1,10 +1,11 @@
 //! All files of a class, its table and its CSV.
 
 use super::escape::{cell, line};
-use super::{copies, junit, lateness, leaderboard, page};
+use super::{copies, junit, leaderboard, page};
 use crate::marking::{self, ClassMarks, Sum};
-use crate::platforms::{Roster, Row, Student, dates, gradescope};
+use crate::platforms::{self, BOM, Roster, Row, Student, dates, gradescope};
 use crate::record::Record;
+use crate::totals::{Decisions, Terms, Total};
 use anyhow::Context;
 use exercises::lines::capped;
 use exercises::table::{Course, Lab};
@@ -18,27 +19,43 @@ const LONGEST_LINE: usize = 300;
 /// Writes every file of a class into a folder. Returns what does not fit together, a line each.
 ///
 /// # Errors
-/// A folder that cannot be written.
-pub fn write(course: &Course, roster: &Roster, records: &[Record], out: &Path) -> anyhow::Result<Vec<String>> {
+/// A folder that cannot be written; decisions that cannot be read.
+pub fn write(
+    course: &Course,
+    roster: &Roster,
+    records: &[Record],
+    out: &Path,
+    bom: bool,
+) -> anyhow::Result<Vec<String>> {
     let put = |path: String, text: String| fs::write(out.join(&path), text).with_context(|| path.clone());
     for folder in ["gradescope", "junit", "pages"] {
         fs::create_dir_all(out.join(folder))?;
     }
     let references = References::read(&course.root)?;
     let class_marks = marking::of_class(out, records)?;
-    for record in records {
+    roster.ask(records.iter().map(|record| (record.name.as_str(), &record.owner)))?;
+    let (rows, mut said) = roster.join(records);
+    let terms = Terms::new(course, &class_marks, Decisions::read(out, course)?);
+    said.extend(terms.about_nobody(&rows));
+    let totals: Vec<Total> = rows.iter().map(|row| terms.total(row)).collect();
+    for (row, total) in rows.iter().zip(&totals) {
+        let Some(record) = row.record else { continue };
         let marks = &class_marks[&record.name];
         gradescope::write(course, record, marks, &out.join(format!("gradescope/{}.json", record.name)))?;
         put(format!("junit/{}.xml", record.name), junit::render(course, record, marks))?;
-        put(format!("pages/{}.html", record.name), page::student(course, &references, record, marks, records))?;
+        let total = terms.matter().then_some(total);
+        put(
+            format!("pages/{}.html", record.name),
+            page::student(course, &references, record, (marks, total), records),
+        )?;
     }
-    roster.ask(records.iter().map(|record| (record.name.as_str(), &record.owner)))?;
-    let (rows, said) = roster.join(records);
-    put("class.csv".to_owned(), csv(course, &rows, &class_marks)?)?;
+    let begin = if bom { BOM } else { "" };
+    put("class.csv".to_owned(), begin.to_owned() + &csv(course, (&rows, &totals), &class_marks)?)?;
     if let Some(page) = leaderboard::render(course, &references, &rows) {
         put("leaderboard.html".to_owned(), page)?;
     }
-    put("class.html".to_owned(), page::class(course, &rows, &class_marks, &said))?;
+    said.extend(platforms::write_back(course, roster, (&rows, &totals), out, bom)?);
+    put("class.html".to_owned(), page::class(course, (&rows, &totals), &class_marks, terms.matter(), &said))?;
     Ok(said)
 }
 
@@ -80,7 +97,7 @@ fn remarkable(record: &Record) -> String {
 }
 
 /// A line for each row of the class. Where something is to be repeated, and where nothing came, a cell is empty: that is no zero.
-fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Result<String> {
+fn csv(course: &Course, (rows, totals): (&[Row], &[Total]), class_marks: &ClassMarks) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let first = [
         "name",
@@ -95,10 +112,12 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
         "handed_in",
         "handed_in_by",
         "same_hash_as",
+        "total",
+        "total of",
     ];
     let mut head = first.map(str::to_owned).to_vec();
     for lab in &course.labs {
-        head.extend(["", " of", " late"].map(|what| format!("{}{what}", lab.name)));
+        head.extend(["", " of", " late", " penalty", " override", " total"].map(|what| format!("{}{what}", lab.name)));
     }
     head.extend(course.exercises.iter().map(|exercise| exercise.id()));
     // The points that a person gives, where anything is marked: then a cell that is empty has no marks yet.
@@ -109,13 +128,15 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
     }
     writer.write_record(&head)?;
     let copies = copies::of_class(course, rows.iter().filter_map(|row| row.record));
-    for Row { student, record } in rows {
+    let figure = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for (Row { student, record }, total) in rows.iter().zip(totals) {
         let known = |of: fn(&Student) -> &str| student.map_or(String::new(), |student| cell(of(student)));
         let owner = [known(Student::display_name), known(|student| &student.id)];
         let Some(record) = record else {
             let mut row = vec![String::new(); head.len()];
             row[4] = "nothing was handed in".to_owned();
             row[6..8].clone_from_slice(&owner);
+            row[12..14].clone_from_slice(&[figure(total.points), total.of.to_string()]);
             writer.write_record(&row)?;
             continue;
         };
@@ -129,17 +150,18 @@ fn csv(course: &Course, rows: &[Row], class_marks: &ClassMarks) -> anyhow::Resul
             cell(&capped(remarkable(record).trim_end(), LONGEST_LINE)),
         ];
         row.extend(owner);
-        let handed_in = lateness::handed_in(record, *student);
         row.push(record.to_be_repeated().to_string());
-        row.push(handed_in.map_or(String::new(), |handed_in| dates::text_of(handed_in.at)));
-        row.push(handed_in.map_or(String::new(), |handed_in| handed_in.by.to_owned()));
+        row.push(total.handed_in.and_then(|handed_in| handed_in.at).map_or(String::new(), dates::text_of));
+        row.push(total.handed_in.map_or(String::new(), |handed_in| handed_in.by.to_owned()));
         row.push(copies.get(record.name.as_str()).map_or(String::new(), |text| cell(&capped(text, LONGEST_LINE))));
-        for lab in &course.labs {
+        row.extend([figure(total.points), total.of.to_string()]);
+        for (lab, own) in course.labs.iter().zip(&total.labs) {
             let open = record.of_lab(&lab.name).any(|verdict| !verdict.state.is_final());
             let points = record.points_of(course, lab);
             row.push(points.map_or(String::new(), |(points, _)| sum(points, open)));
             row.push(course.points(&lab.name).to_string());
-            row.push(points.map_or(String::new(), |_| lateness::late(record, lab, handed_in)));
+            let penalty = (own.penalty > 0.0).then_some(own.penalty);
+            row.extend([figure(own.hours), figure(penalty), own.decided.join("; "), figure(own.total)]);
         }
         for exercise in &course.exercises {
             let verdict = record.verdicts.iter().find(|verdict| verdict.exercise == exercise.id());

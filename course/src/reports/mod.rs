@@ -4,7 +4,6 @@ pub mod copies;
 pub mod escape;
 mod files;
 mod junit;
-mod lateness;
 mod leaderboard;
 mod page;
 pub mod parts;

@@ -1,13 +1,14 @@
 //! Pages: one for a student, one for the class. Each is one file with its style and its plots inside; nothing is fetched.
 
-use super::lateness;
+use super::parts::{repeats, replay};
 use crate::copies;
 use crate::escape::{markup, markup_within};
 use crate::intake::Note;
 use crate::marking::{self, ClassMarks, MOST, Marks, Question, Sum};
-use crate::platforms::{Row, Student};
+use crate::platforms::Row;
 use crate::record::Record;
 use crate::record::story;
+use crate::totals::Total;
 use exercises::table::{Course, Lab};
 use exercises::technique::References;
 use exercises::verdict::{Panel, Verdict};
@@ -41,8 +42,15 @@ const LEGEND: &str = "<p><svg width=\"12\" height=\"12\" role=\"img\" aria-label
 <svg width=\"12\" height=\"12\" role=\"img\" aria-label=\"orange line\"><line x1=\"6\" x2=\"6\" y1=\"0\" y2=\"12\" stroke=\"#d95f02\" stroke-width=\"2\"/></svg> the reference. \
 Each strip begins at 0.</p>\n";
 
-/// Scores, messages and figures of one submission; its figures as dots among the class's, with the reference as a line.
-pub fn student(course: &Course, references: &References, record: &Record, marks: &Marks, class: &[Record]) -> String {
+/// Scores, messages and figures of one submission; its figures as dots among the class's, with the reference as a line. `total`: where it may
+/// differ from the verdicts' points.
+pub fn student(
+    course: &Course,
+    references: &References,
+    record: &Record,
+    (marks, total): (&Marks, Option<&Total>),
+    class: &[Record],
+) -> String {
     let mut body = format!(
         "<p><strong>{} of {} points</strong>{} · seed {} · {} · commit <code>{}</code></p>\n",
         record.points(),
@@ -52,6 +60,7 @@ pub fn student(course: &Course, references: &References, record: &Record, marks:
         markup(&record.device),
         markup(&record.commit)
     );
+    body.push_str(&total.map_or(String::new(), in_words));
     if let Some(text) = record.open_exercises() {
         body.push_str(&format!(
             "<p class=\"no\"><strong>Not complete: {text}.</strong> No points so far for {}, which is not the student's doing; grading this submission again judges {0}.</p>\n",
@@ -86,7 +95,8 @@ pub fn student(course: &Course, references: &References, record: &Record, marks:
         body.push_str("<table class=\"cards\">\n<tr><th>exercise</th><th>points</th><th>verdict</th><th>figures, beside the class and the reference</th></tr>\n");
         for verdict in record.of_lab(&lab.name) {
             let room = STORIES / record.verdicts.len();
-            body.push_str(&row(verdict, room, references.panel(&verdict.exercise), class));
+            let known = repeats(record, verdict);
+            body.push_str(&row(verdict, (room, known), references.panel(&verdict.exercise), class));
         }
         body.push_str("</table>\n");
         body.push_str(&answers(course, lab, marks));
@@ -124,13 +134,22 @@ fn totals(course: &Course, record: &Record) -> String {
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
 }
 
-/// `room`: bytes of the story.
-fn row(verdict: &Verdict, room: usize, reference: Option<&Panel>, class: &[Record]) -> String {
+/// The total, and every rule and decision that made it differ from the verdicts' points.
+fn in_words(total: &Total) -> String {
+    let points = total.points.map_or("not known yet".to_owned(), |points| format!("{points} of {} points", total.of));
+    let lines = total.labs.iter().flat_map(|lab| &lab.told);
+    let lines: String = lines.map(|line| format!("<li>{}</li>\n", markup_within(line, NOTES / 32))).collect();
+    let lines = if lines.is_empty() { lines } else { format!("<ul>\n{lines}</ul>\n") };
+    format!("<p><strong>Total: {points}</strong>, with answers, lateness and decisions</p>\n{lines}")
+}
+
+/// `room`: bytes of the story; it is left out where the page has told it already.
+fn row(verdict: &Verdict, (room, told): (usize, bool), reference: Option<&Panel>, class: &[Record]) -> String {
     let mark = if verdict.passed() { "ok" } else { "no" };
-    let story = story(verdict);
-    let story = match story.is_empty() {
-        true => String::new(),
-        false => format!("<pre>{}</pre>", markup_within(&story, room)),
+    let story = format!("{}{}", if told { String::new() } else { story(verdict) }, replay(verdict));
+    let story = match story.trim() {
+        "" => String::new(),
+        story => format!("<pre>{}</pre>", markup_within(story, room)),
     };
     let plots: String =
         PANEL.iter().filter_map(|(name, title)| strip(verdict, reference, class, name, title)).collect();
@@ -172,29 +191,38 @@ fn strip(verdict: &Verdict, reference: Option<&Panel>, class: &[Record], name: &
     ))
 }
 
-/// All scores, and how many passed each exercise. `said`: what does not fit together.
-pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[String]) -> String {
+/// All scores, and how many passed each exercise. `said`: what does not fit together; `matter`: totals may differ from the verdicts' points.
+pub fn class(
+    course: &Course,
+    (rows, totals): (&[Row], &[Total]),
+    class_marks: &ClassMarks,
+    matter: bool,
+    said: &[String],
+) -> String {
     let records: Vec<&Record> = rows.iter().filter_map(|row| row.record).collect();
     let copies = copies::of_class(course, records.iter().copied());
     let mut body = head(rows, said);
     let labs: &[Lab] = if course.labs.len() > 1 { &course.labs } else { &[] };
-    let dated = course.labs.iter().any(|lab| lab.due.is_some());
+    let dated = totals.iter().any(|total| total.labs.iter().any(|lab| !lab.late.is_empty() || lab.hours.is_some()));
     let titles: String = labs.iter().map(|lab| format!("<th class=\"n\">{}</th>", markup(&lab.name))).collect();
     let late = if dated { "<th>late</th>" } else { "" };
     let any_marks = class_marks.values().any(|marks| !marks.0.is_empty());
     let answers = if any_marks { "<th>answers</th>" } else { "" };
+    let sum = if matter { "<th class=\"n\">total</th>" } else { "" };
     body.push_str(&format!(
-        "<h2>Submissions</h2>\n<div class=\"wide\"><table>\n<tr><th>name</th><th class=\"n\">points</th>{titles}<th class=\"n\">passed</th><th class=\"b\"></th>{answers}{late}</tr>\n"
+        "<h2>Submissions</h2>\n<div class=\"wide\"><table>\n<tr><th>name</th><th class=\"n\">points</th>{titles}<th class=\"n\">passed</th><th class=\"b\"></th>{answers}{late}{sum}</tr>\n"
     ));
-    for Row { student, record } in rows {
+    for (Row { student, record }, total) in rows.iter().zip(totals) {
         let known = student.map_or(String::new(), |student| {
             let id = if student.id.is_empty() { String::new() } else { format!(" ({})", markup(&student.id)) };
             format!("{}{id}", markup(student.display_name()))
         });
+        let points = total.points.map_or("–".to_owned(), |points| format!("{points} of {}", total.of));
+        let sum = if matter { format!("<td class=\"n\">{points}</td>") } else { String::new() };
         let Some(record) = record else {
             let columns = 3 + labs.len() + usize::from(dated) + usize::from(any_marks);
             body.push_str(&format!(
-                "<tr><td class=\"r\">{known}<br><span class=\"no\">nothing was handed in</span></td><td colspan=\"{columns}\"></td></tr>\n"
+                "<tr><td class=\"r\">{known}<br><span class=\"no\">nothing was handed in</span></td><td colspan=\"{columns}\"></td>{sum}</tr>\n"
             ));
             continue;
         };
@@ -214,9 +242,9 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
         } else {
             String::new()
         };
-        let late = if dated { format!("<td>{}</td>", lateness(course, record, *student)) } else { String::new() };
+        let late = if dated { format!("<td>{}</td>", lateness(course, total)) } else { String::new() };
         body.push_str(&format!(
-            "<tr><td class=\"r\">{name}{}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td class=\"b\">{}</td>{answers}{late}</tr>\n",
+            "<tr><td class=\"r\">{name}{}</td><td class=\"n\">{} of {}</td>{}<td class=\"n\">{passed}</td><td class=\"b\">{}</td>{answers}{late}{sum}</tr>\n",
             remarks(record) + &copies.get(record.name.as_str()).map_or(String::new(), |text| format!("<br>{}", markup_within(text, 500))),
             record.points(),
             record.of(),
@@ -224,7 +252,16 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
             bar(share)
         ));
     }
-    body.push_str("</table></div>\n<h2>Exercises</h2>\n<table>\n<tr><th>exercise</th><th class=\"n\">passed</th><th class=\"b\"></th></tr>\n");
+    body.push_str("</table></div>\n");
+    body.push_str(&passed(course, &records));
+    page("The class", &body)
+}
+
+/// How many passed each exercise.
+fn passed(course: &Course, records: &[&Record]) -> String {
+    let mut body =
+        "<h2>Exercises</h2>\n<table>\n<tr><th>exercise</th><th class=\"n\">passed</th><th class=\"b\"></th></tr>\n"
+            .to_owned();
     for exercise in &course.exercises {
         let verdicts =
             records.iter().flat_map(|record| &record.verdicts).filter(|verdict| verdict.exercise == exercise.id());
@@ -240,8 +277,7 @@ pub fn class(course: &Course, rows: &[Row], class_marks: &ClassMarks, said: &[St
             bar(share)
         ));
     }
-    body.push_str("</table>\n");
-    page("The class", &body)
+    body + "</table>\n"
 }
 
 /// The facts that an instructor has to know before the numbers: what is not final, who was refused, of whom nothing came.
@@ -281,20 +317,14 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// How late each lab is of which something came; who says so.
-fn lateness(course: &Course, record: &Record, student: Option<&Student>) -> String {
-    let handed_in = lateness::handed_in(record, student);
-    let came = course.labs.iter().filter(|lab| record.points_of(course, lab).is_some());
-    let late: Vec<(&str, String)> = came
-        .map(|lab| (lab.name.as_str(), lateness::late(record, lab, handed_in)))
-        .filter(|(_, late)| !late.is_empty())
-        .collect();
-    let all: Vec<String> = match &late[..] {
-        [(_, late)] if course.labs.len() == 1 => vec![late.clone()],
+fn lateness(course: &Course, total: &Total) -> String {
+    let late = course.labs.iter().zip(&total.labs).filter(|(_, own)| !own.late.is_empty());
+    let all: Vec<String> = match &late.map(|(lab, own)| (&lab.name, &own.late)).collect::<Vec<_>>()[..] {
+        [(_, late)] if course.labs.len() == 1 => vec![(*late).clone()],
         several => several.iter().map(|(lab, late)| format!("{} {late}", markup(lab))).collect(),
     };
-    let by =
-        handed_in.filter(|_| !all.is_empty()).map_or(String::new(), |handed_in| format!(" (by the {})", handed_in.by));
-    all.join(", ") + &by
+    let by = total.handed_in.filter(|_| !all.is_empty()).map(|handed_in| format!(" (by the {})", handed_in.by));
+    all.join(", ") + &by.unwrap_or_default()
 }
 
 /// The reason for a refusal, or how many notes there are; before that, whether anything is to be repeated: lines below the name, where a

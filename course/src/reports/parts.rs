@@ -16,12 +16,21 @@ pub fn labs_not_handed_in<'a>(course: &'a Course, record: &Record) -> Vec<&'a st
     course.labs.iter().filter(|lab| record.lacks_lab(course, lab)).map(|lab| lab.name.as_str()).collect()
 }
 
+/// The command that gives a verdict again, on a line of its own; none for one that needs none.
+pub fn replay(verdict: &Verdict) -> String {
+    match verdict.state {
+        State::Passed | State::NotStarted | State::Refused => String::new(),
+        _ => format!("\nreplay: just verdict {} --seed {}", verdict.exercise, verdict.seed),
+    }
+}
+
+/// Returns whether a verdict's story is the refusal of the whole submission, which is told once.
+pub fn repeats(record: &Record, verdict: &Verdict) -> bool {
+    verdict.state == State::Refused && record.refused.as_ref().is_some_and(|why| verdict.story.trim() == why.trim())
+}
+
 /// A verdict in words: its state, its story, and how to have it again.
 pub fn verdict_text(verdict: &Verdict) -> String {
-    let replay = match verdict.state {
-        State::Passed | State::NotStarted => String::new(),
-        _ => format!("\nreplay: just verdict {} --seed {}", verdict.exercise, verdict.seed),
-    };
     let story = printable(&capped(&story(verdict), LONGEST_STORY));
-    format!("{}\n{story}{replay}", verdict.state.words()).trim_end().to_owned()
+    format!("{}\n{story}{}", verdict.state.words(), replay(verdict)).trim_end().to_owned()
 }

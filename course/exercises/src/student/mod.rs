@@ -1,5 +1,6 @@
 //! The student's commands: verdicts as lines, progress, the loop on save, the file that is handed in.
 
+pub mod answers;
 pub mod check;
 pub mod compare;
 pub mod lines;

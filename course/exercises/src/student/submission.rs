@@ -2,6 +2,7 @@
 //!
 //! The zip is read back before it takes its place, and each lab in it has a receipt: a hash of its files, which the grader's page repeats.
 
+use crate::answers;
 use crate::judge::Judge;
 use crate::progress::Progress;
 use crate::table::{Course, Lab};
@@ -93,12 +94,16 @@ pub fn write(
             left_out.push(lab.name.clone());
             continue;
         }
-        line(&lab.name)?;
+        line(&lab.due.map_or(lab.name.clone(), |due| format!("{}, due {due}", lab.name)))?;
         let mut verdicts = Vec::new();
         for row in rows {
             let verdict = row.exercise.map(|at| progress.verdict(course, judge, &course.exercises[at]));
             line(&described(row, verdict.as_ref()))?;
             verdicts.extend(verdict.and_then(Result::ok));
+        }
+        let sheet = rows.iter().find(|row| row.exercise.is_none()).and_then(|row| row.text.as_deref());
+        if let Some(told) = without_answer(course, lab, sheet.unwrap_or_default()) {
+            line(&told)?;
         }
         line(&format!("  {}", crate::lines::sum(&lab.name, &verdicts)))?;
         packed.extend(rows.iter().filter_map(|row| Some((row.path.as_str(), row.bytes.as_deref()?))));
@@ -127,6 +132,21 @@ fn rows(course: &Course, lab: &Lab) -> anyhow::Result<Vec<Row>> {
         .collect::<anyhow::Result<_>>()?;
     rows.push(row(&lab.answers, lab.answers.clone(), course.answers(lab), None)?);
     Ok(rows)
+}
+
+/// The questions that have no answer, in a line of at most 80 columns; none where all have one.
+fn without_answer(course: &Course, lab: &Lab, sheet: &str) -> Option<String> {
+    let (empty, of) = answers::empty(course, lab, sheet);
+    let mut line = format!("  {} of {of} answers are empty:", empty.len());
+    for (at, key) in empty.iter().enumerate() {
+        let key = format!(" {}{}", key.split_once('/')?.1, if at + 1 < empty.len() { "," } else { "" });
+        if line.len() + key.len() > 78 {
+            line.push_str(" …");
+            break;
+        }
+        line.push_str(&key);
+    }
+    (!empty.is_empty()).then_some(line)
 }
 
 /// A line of at most 80 columns, unless a reason stands in it.
