@@ -39,11 +39,6 @@ pub enum What {
         /// LAB/EXERCISE/NAME, as in course/cheats/ and course/honest/
         name: String,
     },
-    /// Make a lab from course/template: its crate, its kernels, its rows
-    NewLab {
-        /// Small letters: the crate is lab-NAME, its kernels lie in kernels/NAME
-        name: String,
-    },
     /// Measure the solutions anew and write exercises/reference.json
     Reference,
     /// Grade submissions: folders, zips, tars, or the export of a learning platform (Moodle, Canvas, Brightspace, GitHub Classroom); of what was graded before, only exercises that are to be repeated. Exit code 1: some still are
@@ -65,15 +60,6 @@ pub enum What {
         /// Which one, from 1
         #[arg(long, hide = true)]
         number: Option<usize>,
-    },
-    /// Write the zip of a Gradescope autograder: setup script, run script, this workspace's commit, a container recipe
-    Autograder {
-        /// The zip
-        #[arg(default_value = "autograder.zip")]
-        file: PathBuf,
-        /// It grades one lab alone, instead of all
-        #[arg(long)]
-        lab: Option<String>,
     },
     /// Grade again with the records' seeds, and list the grades that changed, and why
     Regrade {
@@ -97,28 +83,6 @@ pub enum What {
         /// and remarks that were filled in are taken
         #[arg(long)]
         csv: Option<PathBuf>,
-        #[command(flatten)]
-        class: Class,
-    },
-    /// Decide about one student: a later due date for a lab, or points in the place of a verdict's or of a lab's. It is kept in decisions.csv beside
-    /// the records, with reason and name, and told on the student's page; the last one of a kind counts
-    Decide {
-        /// The submission's name, or the student's name, id or login in the roster
-        student: String,
-        /// A lab or an exercise: gemm, gemm/naive
-        of: String,
-        /// The lab's due date for this student: 2026-12-03T23:59:00+01:00
-        #[arg(long, required_unless_present = "points", conflicts_with = "points", default_value = "")]
-        due: String,
-        /// The points that count
-        #[arg(long, default_value = "")]
-        points: String,
-        /// Why; the student reads it
-        #[arg(long)]
-        reason: String,
-        /// Who decides
-        #[arg(long)]
-        by: String,
         #[command(flatten)]
         class: Class,
     },

@@ -1,11 +1,10 @@
-//! The instructor's side of the course: `handout`, `check`, `new-lab`, `reference`, `grade`, `regrade`, `verify`, `decide`, `autograder`, `plagiarism`.
+//! The instructor's side of the course: `handout`, `check`, `reference`, `grade`, `regrade`, `verify`, `mark`, `plagiarism`.
 
 mod command_line;
 mod grading;
 mod handout;
 mod intake;
 mod marking;
-mod new_lab;
 mod platforms;
 mod proof;
 mod reports;
@@ -22,7 +21,7 @@ use exercises::table::Course;
 use grade::{Graded, Grader, Options, Step};
 use grading::{differences, grade, names, plagiarism, progress, record, unfinished};
 use marking::Marks;
-use platforms::{Columns, Entry, Roster, autograder, class, gradescope, slurm};
+use platforms::{Columns, Entry, Roster, class, gradescope, slurm};
 use progress::Progress;
 use proof::{check, leaks, reference, samples};
 use record::Record;
@@ -30,7 +29,6 @@ use reports::{copies, escape};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use totals::Decision;
 
 impl Class {
     /// The folder of results, of a lab alone or of all.
@@ -88,7 +86,7 @@ fn main() -> ExitCode {
 fn run(what: &What) -> anyhow::Result<bool> {
     let course = Course::here()?;
     let lab = match what {
-        What::Handout { lab, .. } | What::Autograder { lab, .. } => lab,
+        What::Handout { lab, .. } => lab,
         What::Grade { how, .. } | What::Regrade { how } => &how.lab,
         _ => &None,
     };
@@ -112,28 +110,15 @@ fn run(what: &What) -> anyhow::Result<bool> {
             say!("{}", samples::whole(&course, name)?.trim_end());
             Ok(true)
         }
-        What::NewLab { name } => new_lab::make(&course.root, name).map(|()| true),
         What::Reference => reference::write(&course).map(|()| true),
         What::Grade { how, task: Some(list), number: Some(number), .. } => grade_one(&course, list, *number, how),
         What::Grade { paths, how, slurm: true, slurm_option, .. } => {
             grade_on_cluster(&course, &class_of(paths)?, how, slurm_option)
         }
         What::Grade { paths, how, .. } => grade_all(&course, &class_of(paths)?, how),
-        What::Autograder { file, lab } => {
-            let (commit, changed) = autograder::write(&course, file, lab.as_deref())?;
-            say!("{}: commit {commit}", file.display());
-            if !changed.is_empty() {
-                say!("these files are in it as they are in the commit, not as they are here:\n{changed}");
-            }
-            Ok(true)
-        }
         What::Regrade { how } => regrade(&course, how),
         What::Verify { record, unconfined } => verify(course, record, *unconfined),
         What::Mark { lab, csv, class } => mark(&course, lab, csv.as_deref(), class),
-        What::Decide { student, of, due, points, reason, by, class } => {
-            let words = [student, of, due, points, reason, by].map(|word| word.trim());
-            decide(&course, &Decision::of(words, &course)?, class)
-        }
         What::Plagiarism { folder, paths } => {
             let class = class_of(paths)?;
             let refused = plagiarism::export(&course, &class, folder)?;
@@ -287,29 +272,6 @@ fn regrade(course: &Course, how: &How) -> anyhow::Result<bool> {
 fn of_records(course: &Course, records: &[Record]) -> anyhow::Result<Course> {
     let lab = records.first().and_then(Record::only_lab).filter(|lab| course.lab(lab).is_ok());
     lab.map_or(Ok(course.clone()), |lab| course.clone().only(&lab))
-}
-
-/// Keeps a decision, and writes the reports anew.
-fn decide(course: &Course, decision: &Decision, class: &Class) -> anyhow::Result<bool> {
-    let out = class.found(decision.of.split('/').next().unwrap_or_default())?;
-    let roster = class.roster(course)?;
-    let records = record::all(&out, course)?;
-    let course = of_records(course, &records)?;
-    let (rows, _) = roster.join(&records);
-    let about: Vec<_> = rows.iter().filter(|row| decision.is_about(row.student, row.record)).collect();
-    ensure!(
-        about.len() == 1,
-        "'{}' is the name, id or login of {} students and submissions here\n  next: a name as in {}",
-        decision.student,
-        about.len(),
-        out.join("class.csv").display()
-    );
-    decision.append(&out)?;
-    reports::write(&course, &roster, &records, &out, class.bom)?
-        .iter()
-        .for_each(|line| eprintln!("{}", escape::line(line)));
-    say!("{} of {}: {}; tables and pages: {}", decision.of, decision.student, decision.why(), out.display());
-    Ok(true)
 }
 
 fn mark(course: &Course, lab: &str, table: Option<&Path>, class: &Class) -> anyhow::Result<bool> {

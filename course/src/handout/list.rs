@@ -2,7 +2,7 @@
 
 use exercises::markers;
 use exercises::solutions;
-use exercises::table::Course;
+use exercises::table::{Course, Lab};
 use std::fs;
 
 /// Files of the hand-out alone: a file in this folder goes to the top.
@@ -46,6 +46,11 @@ pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
             defects.push(format!("{id}: {file} is not in the hand-out's list of lab {}", lab.name));
         }
     }
+    for lab in &course.labs {
+        let sheet = fs::read_to_string(course.root.join(&lab.sheet)).unwrap_or_default();
+        let own = course.of_lab(&lab.name).map(|exercise| (exercise.id(), exercise.worth()));
+        defects.extend(of_sheet(lab, &sheet, &own.collect::<Vec<_>>()));
+    }
     let kernels =
         chosen(course, tracked).into_iter().filter(|path| path.starts_with("kernels/") && path.ends_with(".cu"));
     let given: Vec<&str> = course.labs.iter().flat_map(|lab| lab.given.iter().map(String::as_str)).collect();
@@ -54,6 +59,39 @@ pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
         !given.contains(path) && fs::read_to_string(course.root.join(path)).is_ok_and(|text| !markers::marked(&text))
     };
     defects.extend(kernels.filter(whole).map(|path| format!("hand-out: {path} has no marks: all of it would go out")));
+    defects
+}
+
+/// The headings of a sheet that the table contradicts: `### naive (15 points)`, or in any words `### … (15 …) {#gemm/naive}`, so that a sheet can be
+/// translated. The key, or else the name, says which exercise it is of.
+fn of_sheet(lab: &Lab, sheet: &str, rows: &[(String, String)]) -> Vec<String> {
+    let taken = |line: &str| {
+        let (text, key) =
+            line.strip_prefix("### ")?.split_once(" {#").map_or((line, None), |(text, key)| (text, Some(key)));
+        let (name, points) = text.trim_start_matches("### ").rsplit_once(" (")?;
+        let id = key.map(|key| key.trim_end_matches('}').to_owned());
+        // Without a key, the whole heading is as the table has it; other headings end otherwise.
+        let points =
+            if key.is_some() { points.trim_end_matches(')').split(' ').next()? } else { points.strip_suffix(')')? };
+        (key.is_some() || points.ends_with("points"))
+            .then(|| (id.unwrap_or(format!("{}/{name}", lab.name)), points.to_owned()))
+    };
+    let found: Vec<(String, String)> = sheet.lines().filter_map(taken).collect();
+    let same = |(id, worth): &(String, String), (key, points): &(String, String)| {
+        id == key && (worth == points || worth.split(' ').next() == Some(points.as_str()))
+    };
+    let mut defects: Vec<String> = Vec::new();
+    for row in rows.iter().filter(|row| !found.iter().any(|own| same(*row, own))) {
+        let (id, worth) = row;
+        let name = id.split_once('/').map_or("", |(_, name)| name);
+        defects.push(format!(
+            "{} has no heading '### {name} ({worth})', nor one with {{#{id}}} and these points",
+            lab.sheet
+        ));
+    }
+    if defects.is_empty() && !(rows.len() == found.len() && rows.iter().zip(&found).all(|(row, own)| same(row, own))) {
+        defects.push(format!("{}: its exercises are not those of course.toml in their order", lab.sheet));
+    }
     defects
 }
 
@@ -130,6 +168,27 @@ mod tests {
     }
 
     #[test]
+    fn a_sheet_agrees_with_the_table_in_any_language() {
+        let (mut course, _) = here();
+        let lab = gemm(&mut course);
+        let rows = [("gemm/naive", "15 points"), ("gemm/tile", "10 bonus points")];
+        let rows = rows.map(|(id, worth)| (id.to_owned(), worth.to_owned()));
+        let of = |sheet: &str| of_sheet(lab, sheet, &rows);
+        assert_eq!(of("### naive (15 points)\n### About\n### tile (10 bonus points)\n"), [""; 0]);
+        assert_eq!(of("### Einfach (15 Punkte) {#gemm/naive}\n### tile (10 bonus points)\n"), [""; 0]);
+        let wrong = of("### naive (15 points)\n### Kacheln (12 Zusatzpunkte) {#gemm/tile}\n");
+        assert!(
+            wrong.len() == 1 && wrong[0].contains("'### tile (10 bonus points)', nor one with {#gemm/tile}"),
+            "{wrong:?}"
+        );
+        assert!(of("### tile (10 bonus points)\n### naive (15 points)\n")[0].contains("in their order"));
+        assert!(
+            of("### naive (15 points)\n### tile (10 bonus points)\n### more (5 points)\n")[0]
+                .contains("in their order")
+        );
+    }
+
+    #[test]
     fn each_defect_of_a_list_is_told() {
         let said = |change: fn(&mut Course)| {
             let (mut course, tracked) = here();
@@ -138,6 +197,8 @@ mod tests {
         };
         let gone = said(|course| course.handout.push("zoo/*.rs".to_owned()));
         assert_eq!(gone, ["hand-out: the common list names zoo/*.rs, and there is no such file"]);
+        let gone = said(|course| course.exercises[0].points += 1);
+        assert!(gone.len() == 1 && gone[0].starts_with("lab-first/ASSIGNMENT.md has no heading "), "{gone:?}");
         let gone = said(|course| gemm(course).handout.swap(0, 1));
         assert!(gone.len() == 1 && gone[0].starts_with("hand-out: the list of lab gemm is not sorted: "), "{gone:?}");
         let gone = said(|course| gemm(course).handout.retain(|entry| !entry.ends_with("2_naive.cu")));

@@ -1,6 +1,5 @@
 //! The adapters to what others run: exports of learning platforms, the registrar's list, Slurm, Gradescope. Other rooms name this face alone.
 
-pub mod autograder;
 mod class;
 pub mod dates;
 mod exports;

@@ -76,12 +76,6 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
         let what = format!("mutant {}, which must fail for '{}'", mutant.name, mutant.reason);
         defects.extend(samples::defect(&what, right, verdict));
     }
-    let lab = course.labs.iter().find(|lab| lab.name == exercise.lab).expect("checked with the table");
-    let sheet = fs::read_to_string(course.root.join(&lab.sheet))?;
-    let heading = format!("### {} ({})", exercise.name, exercise.worth());
-    if !sheet.lines().any(|line| line == heading) {
-        defects.push(format!("{} has no line '{heading}'", lab.sheet));
-    }
     let scheme = course.root.join(format!("course/marking/{}.md", exercise.lab));
     let scheme = fs::read_to_string(scheme).unwrap_or_default();
     if !exercise.questions.is_empty() && !scheme.lines().any(|line| line == format!("## {}", exercise.name)) {
@@ -90,19 +84,9 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
     Ok(defects)
 }
 
-/// Headings of the sheets in another order than the table, or of no row; figures that are not the solutions'.
+/// Figures that are not the solutions'.
 fn stale(course: &Course) -> anyhow::Result<Vec<String>> {
     let mut defects = Vec::new();
-    for lab in &course.labs {
-        let sheet = fs::read_to_string(course.root.join(&lab.sheet))?;
-        let headings: Vec<&str> =
-            sheet.lines().filter(|line| line.starts_with("### ") && line.ends_with("points)")).collect();
-        let rows: Vec<String> =
-            course.of_lab(&lab.name).map(|exercise| format!("### {} ({})", exercise.name, exercise.worth())).collect();
-        if headings != rows {
-            defects.push(format!("{}: its exercises are not those of course.toml in their order", lab.sheet));
-        }
-    }
     let now = serde_json::to_value(reference::measure(course)?)?;
     let kept = serde_json::to_value(References::read(&course.root)?)?;
     if now != kept {

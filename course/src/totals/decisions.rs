@@ -1,14 +1,13 @@
 //! What a person has decided about one student: a later due date, or points in the place of a verdict's or of a lab's. It is kept beside the
 //! records, with a reason and a name, and never inside one: a record stays what the grader saw.
 
-use crate::escape::cell;
 use crate::platforms::dates::{At, of_roster};
 use crate::platforms::{Student, Table};
 use crate::record::Record;
 use anyhow::{Context, ensure};
 use exercises::table::Course;
-use std::fs::OpenOptions;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use time::OffsetDateTime;
 
 const HEAD: [&str; 6] = ["student", "of", "due", "points", "reason", "by"];
@@ -35,18 +34,14 @@ pub struct Decision {
 pub struct Decisions(pub Vec<Decision>);
 
 impl Decisions {
-    fn file(out: &Path) -> PathBuf {
-        out.join("decisions.csv")
-    }
-
-    /// Reads those beside the records; a person may have written them.
+    /// Reads those beside the records, which a person writes with a spreadsheet; where there is no file, one is begun with its head.
     ///
     /// # Errors
     /// A row that is no decision; all of them are named.
     pub fn read(out: &Path, course: &Course) -> anyhow::Result<Self> {
-        let file = Self::file(out);
+        let file = out.join("decisions.csv");
         if !file.exists() {
-            return Ok(Self::default());
+            fs::write(&file, HEAD.join(",") + "\n").with_context(|| format!("{}", file.display()))?;
         }
         Table::read(&file).and_then(|table| Self::of(&table, course)).with_context(|| format!("{}", file.display()))
     }
@@ -102,24 +97,6 @@ impl Decision {
         Ok(Decision { student, of, due, points, reason, by })
     }
 
-    /// Adds it to the file beside the records.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn append(&self, out: &Path) -> anyhow::Result<()> {
-        let file = Decisions::file(out);
-        let new = !file.exists();
-        let open = OpenOptions::new().append(true).create(true).open(&file);
-        let mut writer = csv::Writer::from_writer(open.with_context(|| format!("{}", file.display()))?);
-        if new {
-            writer.write_record(HEAD)?;
-        }
-        let due = self.due.map_or(String::new(), |due| crate::platforms::dates::text_of(At::Exact(due)));
-        let points = self.points.map_or(String::new(), |points| points.to_string());
-        writer.write_record([cell(&self.student), self.of.clone(), due, points, cell(&self.reason), cell(&self.by)])?;
-        Ok(writer.flush()?)
-    }
-
     /// Returns whether it is about a student, or the submission.
     pub fn is_about(&self, student: Option<&Student>, record: Option<&Record>) -> bool {
         let known = student.into_iter().flat_map(|student| [&student.name, &student.id, &student.login]);
@@ -141,19 +118,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again_and_what_is_wrong_is_named_by_its_line() {
+    fn a_spreadsheets_rows_are_read_and_what_is_wrong_is_named_by_its_line() {
         let (course, folder) = (course(), tempfile::tempdir().unwrap());
-        let rows = [
-            ["anna", "gemm", "2026-12-03T23:59:00+01:00", "", "ill, with a note", "Prof. X"],
-            ["17", "gemm/naive", "", "12,5", "a \"good\" idea", "Y"],
-        ];
-        let written = rows.map(|row| Decision::of(row, &course).unwrap());
-        written.iter().for_each(|one| one.append(folder.path()).unwrap());
+        assert!(Decisions::read(folder.path(), &course).unwrap().0.is_empty());
+        let head = fs::read_to_string(folder.path().join("decisions.csv")).unwrap();
+        let rows = "anna,gemm,2026-12-03T23:59:00+01:00,,\"ill, with a note\",Prof. X\n17,gemm/naive,,\"12,5\",nearly,Y\n,,,,,\n";
+        fs::write(folder.path().join("decisions.csv"), head + rows).unwrap();
         let read = Decisions::read(folder.path(), &course).unwrap();
-        assert_eq!(read.0, written);
-        assert_eq!(read.0[1].points, Some(12.5));
+        let [anna, other] = &read.0[..] else { panic!("{read:?}") };
+        assert_eq!((anna.why().as_str(), anna.due.is_some()), ("ill, with a note (decided by Prof. X)", true));
         let student = Student { id: "17".into(), ..Student::default() };
-        assert_eq!(read.about(Some(&student), None), [&written[1]]);
+        assert_eq!((read.about(Some(&student), None), other.points), (vec![other], Some(12.5)));
         for (row, why) in [
             (["a", "gem", "", "1", "r", "b"], "gemm or gemm/naive"),
             (["a", "gemm", "", "", "r", "b"], "either a due date or points"),

@@ -5,7 +5,7 @@
 mod decisions;
 pub mod lateness;
 
-pub use decisions::{Decision, Decisions};
+pub use decisions::Decisions;
 
 use crate::marking::{ClassMarks, Marks};
 use crate::platforms::{Row, dates};
@@ -148,75 +148,58 @@ fn came(course: &Course, lab: &Lab, row: &Row) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::decisions::Decision;
     use super::*;
-    use crate::marking::Mark;
     use crate::platforms::Student;
     use crate::record::Record;
     use exercises::verdict::{State, Verdict};
     use std::path::Path;
 
-    /// One lab of two exercises of which the first is solved, due at noon, and a student with a time.
-    fn told(handed_in: &str, decisions: &[[&str; 6]], marked: bool) -> (Total, Vec<String>) {
+    /// The total of a lab due at noon, whose `naive` is solved, and the decisions about nobody.
+    fn told(handed_in: &str, decisions: &[[&str; 6]]) -> (Total, Vec<String>) {
         let mut course = Course::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap().only("gemm").unwrap();
-        course.late =
-            toml::from_str::<Option<exercises::table::LateRule>>("free = '15 min'\nper_day = 10\nmost = 3").unwrap();
+        course.late = toml::from_str("free = '15 min'\nper_day = 10\nmost = 3").unwrap();
         course.labs[0].due = Some("2026-11-30T12:00:00+01:00".parse().unwrap());
         let mut record = Record { name: "anna".into(), ..Record::default() };
         for exercise in &course.exercises {
             record.hashes.insert(exercise.file.clone(), String::new());
-            let state = if exercise.name == "naive" { State::Passed } else { State::Failed };
-            let mut verdict = Verdict::new(exercise, state, 1);
-            verdict.points = if exercise.name == "naive" { exercise.points } else { 0 };
-            record.verdicts.push(verdict);
+            let (state, points) =
+                if exercise.name == "naive" { (State::Passed, exercise.points) } else { (State::Failed, 0) };
+            record.verdicts.push(Verdict { points, ..Verdict::new(exercise, state, 1) });
         }
-        let marks = marked.then(|| {
-            let mark = Mark { points: 2, remark: String::new(), answer: String::new() };
-            ("anna".to_owned(), Marks([("gemm/naive 1".to_owned(), mark)].into()))
-        });
-        let marks: ClassMarks = marks.into_iter().collect();
         let decisions = decisions.iter().map(|row| Decision::of(*row, &course).unwrap()).collect();
+        let marks = ClassMarks::new();
         let terms = Terms::new(&course, &marks, Decisions(decisions));
         let student = Student { handed_in: dates::of_roster(handed_in), ..Student::default() };
         let rows = [Row { student: Some(&student), record: Some(&record) }];
         (terms.total(&rows[0]), terms.about_nobody(&rows))
     }
 
-    fn points(handed_in: &str, decisions: &[[&str; 6]]) -> Option<f64> {
-        told(handed_in, decisions, false).0.points
-    }
-
     #[test]
-    fn lateness_takes_points_by_the_rule_and_an_extension_gives_them_back() {
-        assert_eq!(points("2026-11-30 12:14", &[]), Some(15.0));
-        assert_eq!(points("2026-11-30 12:16", &[]), Some(5.0), "10 % of 100");
-        assert_eq!(points("2026-12-01 13:00", &[]), Some(0.0), "never below nothing");
+    fn a_rule_takes_points_an_extension_gives_them_back_and_a_decision_counts_in_their_place() {
         let extension = ["anna", "gemm", "2026-12-02T12:00:00+01:00", "", "ill", "X"];
-        assert_eq!(points("2026-12-01 13:00", &[extension]), Some(15.0));
-        let (total, said) = told("2026-12-04 12:30", &[extension], false);
-        assert_eq!((total.points, total.labs[0].hours, total.labs[0].penalty), (Some(0.0), Some(48.5), 15.0));
-        assert_eq!(
-            total.labs[0].told,
-            ["due 2026-12-02T12:00:00+01:00: ill (decided by X)", "48.5 h late: 30 % of 100 points: −15"]
-        );
-        assert!(said.is_empty());
-        let late = told("2026-12-09 12:00", &[], false).0;
-        assert_eq!(late.labs[0].told, ["216 h late: after 3 days nothing counts: −15"]);
-    }
-
-    #[test]
-    fn a_decision_counts_in_the_place_of_a_verdict_or_of_a_lab_and_marks_are_added() {
         let shared = ["anna", "gemm/shared", "", "7.5", "nearly", "X"];
-        let (total, _) = told("2026-11-30 12:00", &[shared], true);
-        assert_eq!((total.points, total.labs[0].decided.as_slice()), (Some(24.5), &["gemm/shared 7.5".to_owned()][..]));
-        assert!(
-            total.of > 100.0 && total.labs[0].told[0] == "gemm/shared: 7.5 points instead of 0: nearly (decided by X)"
-        );
         let lab = ["anna", "gemm", "", "50", "by word of mouth", "X"];
-        assert_eq!(points("2026-12-09 12:00", &[shared, lab]), Some(50.0));
-        let (total, said) = told("2026-11-30 12:00", &[["bert", "gemm", "", "50", "r", "X"]], false);
-        assert_eq!(
-            (total.points, said),
-            (Some(15.0), vec!["decisions.csv: nobody here is called 'bert' (gemm)".to_owned()])
-        );
+        for (handed_in, decisions, points, last) in [
+            ("2026-11-30 12:14", &[][..], 15.0, ""),
+            ("2026-11-30 12:16", &[][..], 5.0, "0.27 h late: 10 % of 100 points: −10"),
+            ("2026-12-01 13:00", &[][..], 0.0, "25 h late: 20 % of 100 points: −15"),
+            ("2026-12-09 12:00", &[][..], 0.0, "216 h late: after 3 days nothing counts: −15"),
+            ("2026-12-01 13:00", &[extension][..], 15.0, "due 2026-12-02T12:00:00+01:00: ill (decided by X)"),
+            ("2026-12-04 12:30", &[extension][..], 0.0, "48.5 h late: 30 % of 100 points: −15"),
+            ("2026-11-30 12:00", &[shared][..], 22.5, "gemm/shared: 7.5 points instead of 0: nearly (decided by X)"),
+            (
+                "2026-12-09 12:00",
+                &[shared, lab][..],
+                50.0,
+                "gemm: 50 points instead of 0: by word of mouth (decided by X)",
+            ),
+        ] {
+            let (total, said) = told(handed_in, decisions);
+            assert_eq!((total.points, said), (Some(points), Vec::new()), "{handed_in}");
+            assert_eq!(total.labs[0].told.last().map_or("", |line| line.as_str()), last);
+        }
+        let said = told("2026-11-30 12:00", &[["bert", "gemm", "", "50", "r", "X"]]).1;
+        assert_eq!(said, ["decisions.csv: nobody here is called 'bert' (gemm)"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The Gradescope autograder: its zip is unpacked as the service does, set up without its installations, and called for submissions.
 
-use crate::submissions::{NAIVE, ended, folder_for_kernels, program, root, said, solution, submission};
+use crate::submissions::{NAIVE, ended, folder_for_kernels, root, said, solution, submission};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,9 @@ use std::process::{Command, Output};
 /// The service's folders, with the autograder unpacked and set up.
 fn installed(base: &Path, options: &[&str]) {
     let zip = base.join("autograder.zip");
-    ended(&program().arg("autograder").arg(&zip).args(options).output().expect("the program starts"), 0);
+    let mut pack = Command::new("python3");
+    pack.arg(root().join("course/autograder/pack")).arg(&zip).args(options);
+    ended(&pack.output().expect("Python starts"), 0);
     let mut archive = zip::ZipArchive::new(fs::File::open(&zip).expect("a file")).expect("a zip");
     let names: Vec<String> = archive.file_names().map(|name| name.expect("text").into_owned()).collect();
     for name in ["setup.sh", "run_autograder", "Dockerfile", "labs.tar.gz", "commit"] {

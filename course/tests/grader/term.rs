@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Command;
 
 const WORKSHEET: &str = "Identifier,Full name,Status,Grade,Maximum grade,Grade can be changed,Last modified (submission),Feedback comments\n\
     Participant 101,Jane Doe,Submitted for grading,,100.00,Yes,\"Monday, 30 November 2026, 11:50 AM\",\n\
@@ -27,6 +28,27 @@ fn dated(folder: &Path) {
     let table = solution("course/course.toml");
     let dated = table.replacen("name = \"gemm\"\n", "name = \"gemm\"\ndue = 2026-11-30T12:00:00+01:00\n", 1);
     put(folder, "course/course.toml", &format!("late = {{ free = \"15 min\", per_day = 5, most = 3 }}\n{dated}"));
+}
+
+#[test]
+fn points_change_wherever_they_stand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (table, sheet, cheat) =
+        ("course/course.toml", "lab-gemm/ASSIGNMENT.md", "course/cheats/gemm/naive/across.edit");
+    [table, sheet, cheat].iter().for_each(|file| put(folder.path(), file, &solution(file)));
+    let points = |points: &str, code| {
+        let mut command = Command::new("python3");
+        command.arg(root().join("course/points")).args(["gemm/naive", points]).env("COURSE_ROOT", folder.path());
+        ended(&command.output().expect("Python starts"), code)
+    };
+    assert!(points("5", 1).contains("5 points are for techniques"));
+    assert!(points("20", 0).contains("15 points, now 20; table, heading, cheats: 1; gemm has 105 in all"));
+    let table = read(folder.path(), table);
+    let row =
+        table.split("[[exercise]]").find(|row| row.contains("\"kernels/gemm/2_naive.cu\"\npoints")).expect("a row");
+    assert!(row.contains("\npoints = 20\n"), "{row}");
+    assert!(read(folder.path(), sheet).contains("\n### naive (20 points)\n"));
+    assert!(read(folder.path(), cheat).starts_with("due: 15 of 20\n"));
 }
 
 #[test]
@@ -69,14 +91,16 @@ fn a_lab_goes_out_and_its_grades_come_back_into_the_platforms_own_table() {
 
     // Decisions stand in a file of their own, in tables and pages, and in no record.
     let record = read(&out, "records/Ana Sá_102.json");
-    let decided = |student: &str, of: &str, more: [&str; 2]| {
-        let told = course(&["decide", student, of, more[0], more[1], "--reason", "a <note>", "--by", "Prof. X"], 0);
-        assert!(told.contains("a <note> (decided by Prof. X)"), "{told}");
-    };
-    decided("Ana Sá", "gemm", ["--due", "2026-12-01T12:00:00+01:00"]);
+    let head = read(&out, "decisions.csv");
+    let extension = "Ana Sá,gemm,2026-12-01T12:00:00+01:00,,a <note>,Prof. X\n";
+    put(&out, "decisions.csv", &format!("{head}{extension}"));
+    let told = course(&["grade", "--lab", "gemm", "export"], 0);
+    assert!(told.contains("since the last call: 2 as before"), "{told}");
     assert_eq!(cells("102", titles), ["15", "6", "5", "", "10"]);
-    decided("102", "gemm/naive", ["--points", "12"]);
-    decided("Bo Li", "gemm", ["--points", "30"]);
+    let more = "102,gemm/naive,,12,a <note>,Prof. X\nBo Li,gemm,,30,r,b\nNobody,gemm,,1,r,b\n";
+    put(&out, "decisions.csv", &format!("{head}{extension}{more}"));
+    let told = course(&["grade", "--lab", "gemm", "export"], 0);
+    assert!(told.contains("decisions.csv: nobody here is called 'Nobody' (gemm)"), "{told}");
     assert_eq!(cells("102", titles), ["15", "6", "5", "gemm/naive 12", "7"]);
     assert_eq!(row("103")["total"], "30");
     let page = read(&out, "pages/Ana Sá_102.html");
@@ -85,9 +109,10 @@ fn a_lab_goes_out_and_its_grades_come_back_into_the_platforms_own_table() {
     {
         assert!(page.contains(told), "{told}: {page}");
     }
-    let told = course(&["decide", "Nobody", "gemm", "--points", "1", "--reason", "r", "--by", "b"], 2);
-    assert!(told.contains("'Nobody' is the name, id or login of 0 students"), "{told}");
     assert_eq!(read(&out, "records/Ana Sá_102.json"), record);
+    put(&out, "decisions.csv", &format!("{head}102,gemm,soon,,r,b\n"));
+    assert!(course(&["grade", "--lab", "gemm", "export"], 2).contains("decisions.csv: line 2: 'soon' is no time"));
+    put(&out, "decisions.csv", &format!("{head}{extension}{more}"));
 
     // Marks find what one lab alone was graded into, and count.
     let told = course(&["mark", "gemm", "--csv", "marks.csv"], 1);
