@@ -38,7 +38,7 @@ pub fn changes(before: &Record, after: &Record) -> Vec<String> {
     lines
 }
 
-/// What is new in a class since the last call: who came, who handed in again, whose grade is another one; nothing where there was no call.
+/// The news of a class since the last call: who came, who handed in again, whose grade is another one; nothing where there was no call.
 pub fn news(before: &BTreeMap<String, Record>, now: &[Record]) -> Vec<String> {
     if before.is_empty() {
         return Vec::new();
@@ -64,7 +64,7 @@ pub fn news(before: &BTreeMap<String, Record>, now: &[Record]) -> Vec<String> {
     let told = |what: &str, names: &[&str]| format!("{what}: {}", names.join(", "));
     lines.extend((!new.is_empty()).then(|| told("new", &new)));
     lines.extend((!gone.is_empty()).then(|| told("graded before, and not given this time", &gone)));
-    let head = format!("since the last call: {} as before", same);
+    let head = format!("since the last call: {same} as before");
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}"))).collect()
 }
 

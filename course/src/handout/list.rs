@@ -81,7 +81,7 @@ fn of_sheet(lab: &Lab, sheet: &str, rows: &[(String, String)]) -> Vec<String> {
         id == key && (worth == points || worth.split(' ').next() == Some(points.as_str()))
     };
     let mut defects: Vec<String> = Vec::new();
-    for row in rows.iter().filter(|row| !found.iter().any(|own| same(*row, own))) {
+    for row in rows.iter().filter(|row| !found.iter().any(|own| same(row, own))) {
         let (id, worth) = row;
         let name = id.split_once('/').map_or("", |(_, name)| name);
         defects.push(format!(

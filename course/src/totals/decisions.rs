@@ -1,4 +1,4 @@
-//! What a person has decided about one student: a later due date, or points in the place of a verdict's or of a lab's. It is kept beside the
+//! Decisions of a person about one student: a later due date, or points in the place of a verdict's or of a lab's. It is kept beside the
 //! records, with a reason and a name, and never inside one: a record stays what the grader saw.
 
 use crate::platforms::dates::{At, of_roster};

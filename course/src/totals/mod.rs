@@ -1,4 +1,4 @@
-//! What a student's grade comes to: the verdicts' points, those that a person decided, the marks of written answers, and what lateness takes.
+//! The sum of a student's grade: the verdicts' points, those that a person decided, the marks of written answers, and what lateness takes.
 //!
 //! A record holds none of it, because it can be reproduced and a decision cannot.
 
@@ -21,7 +21,7 @@ pub struct Terms<'a> {
     marked: Vec<&'a str>,
 }
 
-/// What a lab comes to for one student.
+/// The sum of one lab for one student.
 #[derive(Debug, Default)]
 pub struct OfLab {
     /// Possible points; optional ones come on top.
@@ -40,7 +40,7 @@ pub struct OfLab {
     pub told: Vec<String>,
 }
 
-/// What a course comes to for one student.
+/// The sum of a course for one student.
 #[derive(Debug)]
 pub struct Total {
     /// In the course's order.
@@ -59,7 +59,7 @@ fn tenths(points: f64) -> f64 {
 }
 
 impl<'a> Terms<'a> {
-    /// Of a class's marks and decisions.
+    /// Takes a class's marks and decisions.
     pub fn new(course: &'a Course, marks: &'a ClassMarks, decisions: Decisions) -> Self {
         let marked = course.labs.iter().filter(|lab| marks.values().any(|own| own.sum(course, lab).marked > 0));
         Terms { course, marks, decisions, marked: marked.map(|lab| lab.name.as_str()).collect() }

@@ -11,7 +11,7 @@ pub fn answer(course: &Course, lab: &Lab, (exercise, number): (&Exercise, usize)
     let below = |start: usize| {
         let all: Vec<&String> = course.of_lab(&lab.name).flat_map(|exercise| &exercise.questions).collect();
         let ends = |line: &&str| line.starts_with("## ") || all.iter().any(|other| is(line, other));
-        let end = lines[start..].iter().position(|line| ends(line)).map_or(lines.len(), |at| start + at);
+        let end = lines[start..].iter().position(ends).map_or(lines.len(), |at| start + at);
         let text: Vec<&str> =
             lines[start..end].iter().map(|line| line.strip_prefix('>').unwrap_or(line).trim_end()).collect();
         text.join("\n").trim().to_owned()
