@@ -126,8 +126,9 @@ pub(super) fn wavefronts(kind: AccessKind, addresses: &[u64; 32], mask: u32, byt
     total
 }
 
-/// Wavefronts of an access, and those of the two and the four words that a word from shared memory is one of.
-type Wavefronts = (u16, [u16; 2]);
+/// Wavefronts of an access, those of the two and the four words that a word from shared memory is one of, and the fewest that it has where rows of
+/// an array in shared memory are an element longer.
+type Wavefronts = (u16, [u16; 2], u16);
 
 /// An access: function, site, and whether it is one to shared memory.
 type Place = (u32, u32, bool);
@@ -149,10 +150,23 @@ impl LastPatterns {
             };
             let is_word = shared && kind == AccessKind::Load && bytes == 4;
             let of_wide = if is_word { WIDE_BYTES.map(wide) } else { WIDE_OF_RANGE };
-            (wavefronts(kind, all, mask, bytes, every_lane), of_wide)
+            let own = wavefronts(kind, all, mask, bytes, every_lane);
+            (own, of_wide, if shared && own > 1 { padded(kind, all, mask, bytes) } else { own })
         })
     }
 }
+
+/// The fewest passes of an access where each row of an array is an element longer, whatever words a row has.
+fn padded(kind: AccessKind, all: &[u64; 32], mask: u32, bytes: u32) -> u16 {
+    let of_row = |row: &u64| {
+        let longer = all.map(|address| address + address / (row * 4) * u64::from(bytes));
+        wavefronts(kind, &longer, mask, bytes, false)
+    };
+    ROWS.iter().map(of_row).min().unwrap_or(u16::MAX)
+}
+
+/// Words of a row that padding is tried for.
+const ROWS: [u64; 5] = [16, 32, 64, 128, 256];
 
 /// Words that the lanes of a part ask for, which are as many as there are banks, or twice as many where they come in pairs.
 const MOST_WORDS: usize = 2 * BANKS as usize;
@@ -184,6 +198,19 @@ pub(super) fn turns(access: &Access) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn longer_rows_cure_a_stride_and_not_words_that_follow_from_data() {
+        let of = |word: fn(u64) -> u64| {
+            let all = std::array::from_fn(|lane| 4 * word(lane as u64));
+            (wavefronts(AccessKind::Load, &all, !0, 4, false), padded(AccessKind::Load, &all, !0, 4))
+        };
+        assert_eq!(of(|lane| 32 * lane), (32, 1));
+        assert_eq!(of(|lane| 16 * lane), (16, 1));
+        assert_eq!(of(|lane| 2 * lane), (2, 1));
+        let (own, longer) = of(|lane| (lane * lane * 37 + lane * 11) % 97 * 32 % 1024 + lane / 4);
+        assert!(own > 1 && longer > 1, "{own} {longer}");
+    }
 
     #[test]
     fn low_bits_of_a_range_are_those_of_its_lanes() {

@@ -178,6 +178,7 @@ impl Trace {
             shared,
             low: low_bits_of_range(address, elements.bytes, elements.dense),
             counts: false,
+            pads: false,
             wide: WIDE_OF_RANGE,
             least: least(shared, if elements.dense { WARP_LANES } else { 1 } * u32::from(elements.bytes)),
             wavefronts: wavefronts_of_range(AccessKind::Load, !0, elements.dense, elements.bytes.into()),
@@ -380,7 +381,7 @@ impl Probe for Trace {
             Addresses::Each(all) if access.space == Space::Global && access.kind != AccessKind::Atomic => {
                 self.patterns.wavefronts(access, all, false, false)
             }
-            _ => (1, WIDE_OF_RANGE),
+            _ => (1, WIDE_OF_RANGE, 1),
         };
         let Some(warp) = self.warp(access.who.warp) else { return };
         let first = warp.lines.len() as u32;
@@ -390,6 +391,7 @@ impl Probe for Trace {
             shared,
             low: low_bits(access),
             counts,
+            pads: false,
             wavefronts: 1,
             least: least(shared, access.lane_count() * access.bytes),
             wide: WIDE_OF_RANGE,
@@ -406,6 +408,8 @@ impl Probe for Trace {
                 Addresses::Same(_) => wavefronts_of_range(access.kind, access.mask, false, access.bytes),
                 Addresses::Dense(_) => wavefronts_of_range(access.kind, access.mask, true, access.bytes),
                 Addresses::Each(_) => {
+                    // Where the end of an array lies in between, a few words still meet.
+                    touch.pads = of_each.2 <= touch.least.max(of_each.0 / 2);
                     touch.wide = of_each.1;
                     of_each.0
                 }

@@ -67,6 +67,8 @@ pub struct Touch {
     pub low: u8,
     /// True if it counts: adds one constant for all lanes, in one step for all lanes of a word.
     pub counts: bool,
+    /// True if longer rows would free it of bank conflicts.
+    pub pads: bool,
     /// Wavefronts of shared memory or of L1's data; for atomics the lanes that take turns in the busiest word.
     pub wavefronts: u16,
     /// The fewest wavefronts of shared memory, or sectors of global memory, that hold so many bytes.

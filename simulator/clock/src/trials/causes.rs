@@ -6,8 +6,8 @@ use crate::listeners::trace::Trace;
 use crate::listeners::warp_trace::{Run, Touch, WarpTrace};
 use crate::occupancy::Occupancy;
 use machine::probe::AccessKind;
-use machine::program::{BasicBlock, End, Function};
-use rustc_hash::FxHashMap;
+use machine::program::{BasicBlock, End, Function, Site};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -55,6 +55,9 @@ pub struct Candidate {
     pub cause: Cause,
     /// None: it is the launch's.
     pub sites: Sites,
+    /// True if what is mostly done against it can help here: longer rows of an array where its conflicts are of a stride; earlier loads where a loop
+    /// uses them in the turn in which they come, and computes.
+    pub is_usual: bool,
 }
 
 /// The array that an access of the text goes to, or its line.
@@ -96,9 +99,9 @@ pub fn is_global(warp: &WarpTrace, touch: &Touch) -> bool {
 
 /// The causes that were found in a trace: by cause and thing the sites, and the work in vain.
 #[derive(Default)]
-struct Found(FxHashMap<(Cause, Thing), Weighed>);
+struct Found(FxHashMap<(Cause, Thing), Weighed>, FxHashSet<(u32, u32)>);
 
-/// Sites, and the work in vain there.
+/// Sites, and the work in vain there; and beside them the sites of conflicts that longer rows do not cure.
 type Weighed = (BTreeSet<(u32, u32)>, f64);
 
 impl Found {
@@ -122,7 +125,11 @@ impl Found {
                     self.add(Cause::Atomics, thing, at, if meets { touch.wavefronts.into() } else { 0.0 });
                 }
                 _ if touch.shared => {
-                    self.add(Cause::Conflicts, thing, at, touch.wavefronts.saturating_sub(touch.least).into());
+                    let beyond = touch.wavefronts.saturating_sub(touch.least);
+                    self.add(Cause::Conflicts, thing, at, beyond.into());
+                    if beyond > 0 && !touch.pads {
+                        self.1.insert(at);
+                    }
                 }
                 _ if !is_global(warp, touch) => {}
                 kind => {
@@ -175,7 +182,8 @@ pub fn candidates(card: &Device, occupancy: Occupancy, (blocks, threads): (u64, 
             }
         }
     }
-    let mut found: Vec<_> = found.0.into_iter().collect();
+    let Found(found, unpadded) = found;
+    let mut found: Vec<_> = found.into_iter().collect();
     found.sort_by(|a, b| (a.0.0.cmp(&b.0.0)).then(b.1.1.total_cmp(&a.1.1)).then(a.0.cmp(&b.0)));
     let mut of_cause: FxHashMap<Cause, usize> = FxHashMap::default();
     found.retain(|((cause, _), _)| {
@@ -183,7 +191,17 @@ pub fn candidates(card: &Device, occupancy: Occupancy, (blocks, threads): (u64, 
         *count += 1;
         *count <= MOST_TRIALS
     });
-    let candidate = |(cause, sites): (Cause, BTreeSet<_>)| Candidate { cause, sites: sites.into_iter().collect() };
+    let is_usual = |cause: Cause, sites: &BTreeSet<(u32, u32)>| match cause {
+        Cause::Conflicts => sites.is_disjoint(&unpadded.iter().copied().collect()),
+        Cause::Latency => {
+            sites.iter().any(|&(of, site)| is_used_at_once(&functions[of as usize], &loops[of as usize], site))
+        }
+        _ => true,
+    };
+    let candidate = |(cause, sites): (Cause, BTreeSet<_>)| {
+        let is_usual = is_usual(cause, &sites);
+        Candidate { cause, sites: sites.into_iter().collect(), is_usual }
+    };
     let mut all: Vec<Candidate> = found.into_iter().map(|((cause, _), (sites, _))| candidate((cause, sites))).collect();
     all.push(candidate((Cause::Idle, BTreeSet::new())));
     let room = u64::from(occupancy.blocks_per_multiprocessor) * u64::from(card.multiprocessors);
@@ -191,6 +209,23 @@ pub fn candidates(card: &Device, occupancy: Occupancy, (blocks, threads): (u64, 
         all.push(candidate((Cause::FewWarps, BTreeSet::new())));
     }
     all
+}
+
+/// True if a loop that computes uses a load in the turn in which it comes, with no arithmetic between the two.
+fn is_used_at_once(function: &Function, loops: &[u32], load: u32) -> bool {
+    let is_of_block = |block: &BasicBlock| block.sites.contains(&load);
+    let around =
+        function.blocks.iter().position(is_of_block).map(|block| loops[block]).filter(|&first| first != u32::MAX);
+    let Some(first) = around else { return false };
+    let last = loops.iter().rposition(|&of| of == first).unwrap_or(first as usize);
+    let end = function.blocks[last].sites.end;
+    let sites = |from: u32, to: u32| &function.sites[from as usize..to.max(from) as usize];
+    let written = function.writes(&function.sites[load as usize]);
+    let reads = |site: &Site| function.reads(site).iter().any(|register| written.contains(register));
+    let Some(until) = sites(load + 1, end).iter().position(reads) else { return false };
+    let computes = |sites: &[Site]| sites.iter().any(|site| site.flops > 0);
+    computes(sites(function.blocks[first as usize].sites.start, end))
+        && !computes(sites(load + 1, load + 1 + until as u32))
 }
 
 /// As many blocks as warps leave room for; `None`: there are so many.

@@ -3,7 +3,9 @@
 mod accesses;
 mod causes;
 mod divergence;
+mod room;
 mod run;
 
 pub use causes::{Candidate, Cause};
+pub use room::Room;
 pub use run::{Launch, Trial};

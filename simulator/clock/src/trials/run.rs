@@ -39,7 +39,7 @@ impl Launch<'_> {
         let mut work = self.work.clone();
         let mut kept: Kept = trace.kept.clone();
         let mut without = Without::default();
-        for Candidate { cause, sites } in candidates {
+        for Candidate { cause, sites, .. } in candidates {
             match cause {
                 Cause::Conflicts => without_conflicts(&mut kept, sites, &mut work),
                 Cause::Sectors => without_sectors(&mut kept, sites, &mut work),

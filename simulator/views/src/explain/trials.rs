@@ -35,7 +35,10 @@ pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
         Some(name + &place(part))
     };
     let names = parts.iter().map(|part| named(part)).collect::<Option<Vec<_>>>()?;
-    let attempts = parts.iter().filter_map(|part| Some(known(part)?.3));
+    let attempt = |part: &Map<String, Value>| {
+        of_room(part).or_else(|| otherwise(part)).or_else(|| Some(known(part)?.3.to_owned()))
+    };
+    let attempts = parts.iter().filter_map(|part| attempt(part));
     let ns = |key: &str| trial.get(key).and_then(Value::as_f64);
     let (before, after) = (ns("time_ns")?, ns("without_ns")?);
     let together = if names.len() > 1 { ", which help only together" } else { "" };
@@ -47,6 +50,58 @@ pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
         gain(trial)?
     );
     Some((sentence, attempts.collect::<Vec<_>>().join("; and ")))
+}
+
+/// The way that is left where what is mostly done does not help.
+fn otherwise(part: &Map<String, Value>) -> Option<String> {
+    let is_unusual = part.get("is_usual").is_some_and(|usual| usual == false);
+    let way = match part.get("cause").filter(|_| is_unusual)?.as_str()? {
+        "conflicts" => "have the lanes of a warp access words of different banks; longer rows do not help here",
+        "latency" => "have more warps, or let each thread have several loads under way before it uses the first",
+        _ => return None,
+    };
+    Some(way.to_owned())
+}
+
+/// The way that follows from the numbers of the launch, where they are why its multiprocessors, or places in them, are empty.
+fn of_room(part: &Map<String, Value>) -> Option<String> {
+    let room = part.get("room")?.as_object()?;
+    let number = |key: &str| room.get(key).and_then(Value::as_u64);
+    let [blocks, many, resident] = [number("blocks")?, number("multiprocessors")?, number("resident")?];
+    let places = many * resident;
+    let last = blocks.checked_rem(places)?;
+    let (takes, next) = (number("takes")?, number("next"));
+    Some(match (part.get("cause")?.as_str()?, room.get("limit")?.as_str()?) {
+        ("idle", _) if blocks < many => {
+            let without = many - blocks;
+            format!(
+                "have {many} blocks or more, of less work each: {blocks} leave {without} of {many} multiprocessors without one"
+            )
+        }
+        ("idle", _) if blocks > places && last > 0 && 4 * last <= places => {
+            let rounds = blocks.div_ceil(places);
+            format!("have fewer blocks, or smaller ones: the last of {rounds} rounds has {last} for {places} places")
+        }
+        ("few_warps", "registers") => {
+            format!(
+                "need fewer registers: {takes} of each thread leave room for {resident} blocks, {} for one more",
+                next?
+            )
+        }
+        ("few_warps", "shared_memory") => {
+            format!(
+                "need less shared memory: {takes} bytes of each block leave room for {resident} blocks, {} for one more",
+                next?
+            )
+        }
+        ("few_warps", "blocks") => {
+            let threads = number("threads")?;
+            format!(
+                "have larger blocks: a multiprocessor holds {resident} at most, and of {threads} threads these are few"
+            )
+        }
+        _ => return None,
+    })
 }
 
 /// How many times as fast the launch was.
@@ -97,6 +152,37 @@ mod tests {
             "`tile`'s bank conflicts, lines 9 to 12: without them 11.6 µs for 33.1 (2.85 ×), tried in the model";
         assert_eq!(sentence, wanted);
         assert!(attempt.starts_with("pad"));
+    }
+
+    fn attempt(part: Value) -> String {
+        said(json!({"parts": [part], "time_ns": 2000, "waits": 1, "without_ns": 1000})).1
+    }
+
+    #[test]
+    fn what_is_mostly_done_is_said_only_where_it_can_help() {
+        for (cause, usual) in [("conflicts", "pad the array's rows"), ("latency", "the next tile")] {
+            assert!(attempt(json!({"cause": cause})).contains(usual));
+            assert!(!attempt(json!({"cause": cause, "is_usual": false})).contains(usual), "{cause}");
+        }
+    }
+
+    #[test]
+    fn a_launch_is_told_by_its_numbers_and_one_that_fills_the_card_is_not() {
+        let of = |cause: &str, blocks: u64, limit: &str| {
+            let room = json!({"blocks": blocks, "threads": 64, "multiprocessors": 132, "resident": 4, "limit": limit, "takes": 72, "next": 64});
+            attempt(json!({"cause": cause, "room": room}))
+        };
+        assert!(of("idle", 16, "warps").contains("16 leave 116 of 132 multiprocessors without one"));
+        assert!(of("idle", 530, "warps").contains("the last of 2 rounds has 2 for 528 places"));
+        for blocks in [132, 528, 528 + 500] {
+            assert!(of("idle", blocks, "warps").starts_with("have as many blocks"), "{blocks}");
+        }
+        assert!(
+            of("few_warps", 999, "registers").contains("72 of each thread leave room for 4 blocks, 64 for one more")
+        );
+        assert!(of("few_warps", 999, "shared_memory").starts_with("need less shared memory: 72 bytes"));
+        assert!(of("few_warps", 999, "blocks").contains("of 64 threads these are few"));
+        assert!(of("few_warps", 999, "warps").starts_with("need less shared memory or fewer"));
     }
 
     #[test]

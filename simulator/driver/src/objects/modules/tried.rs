@@ -1,7 +1,7 @@
 //! Trials of a launch as they are told: the causes with the names and lines of the source.
 use super::known_times::Shape;
 use super::loaded::Loaded;
-use clock::trials::{Candidate, Cause, Trial};
+use clock::trials::{Candidate, Cause, Room, Trial};
 use serde::Serialize;
 use std::sync::PoisonError;
 use watch::diagnostics::{self, Scene};
@@ -26,21 +26,33 @@ struct Of {
     file: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<u32>,
+    /// False where what is mostly done against the cause cannot help.
+    #[serde(skip_serializing_if = "Clone::clone")]
+    is_usual: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    room: Option<Room>,
 }
 
-/// The trials of a launch of a shape that takes so long, the best first: those of one that was alike, or else new ones.
-pub fn tried(loaded: &Loaded, like: (Shape, u64), trials: impl FnOnce() -> Vec<Trial>, scene: &Scene) -> Vec<Tried> {
-    let known = || loaded.tried.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(all) = known().get(&like) {
-        return all.clone();
-    }
-    let all: Vec<Tried> = trials().into_iter().map(|trial| named(trial, like.1, scene)).collect();
-    known().insert(like, all.clone());
+/// The trials of a launch of a shape and so many instructions that was tried before.
+pub fn known(loaded: &Loaded, like: &(Shape, u64)) -> Option<Vec<Tried>> {
+    loaded.tried.lock().unwrap_or_else(PoisonError::into_inner).get(like).cloned()
+}
+
+/// The trials of a launch that takes so long, the best first, by the names of its source; they are kept for those that are alike.
+pub fn tried(
+    loaded: &Loaded,
+    like: (Shape, u64),
+    (trials, time_ns): (Vec<Trial>, u64),
+    room: Room,
+    scene: &Scene,
+) -> Vec<Tried> {
+    let all: Vec<Tried> = trials.into_iter().map(|trial| named(trial, time_ns, room, scene)).collect();
+    loaded.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(like, all.clone());
     all
 }
 
 /// A trial of a launch that takes so long, by the names of its source.
-fn named(trial: Trial, time_ns: u64, scene: &Scene) -> Tried {
+fn named(trial: Trial, time_ns: u64, room: Room, scene: &Scene) -> Tried {
     let of = |part: &Candidate| {
         let program = scene.launch.program;
         let at = |&(function, site): &(u32, u32)| program.functions[function as usize].sites[site as usize].at;
@@ -51,7 +63,8 @@ fn named(trial: Trial, time_ns: u64, scene: &Scene) -> Tried {
         let of_array = !matches!(part.cause, Cause::Barriers | Cause::Divergence);
         let first = part.sites.first().filter(|_| of_array);
         let array = first.and_then(|&(function, site)| diagnostics::array_of(scene, function, site));
-        Of { cause: part.cause, array, file: file.unwrap_or_default(), lines }
+        let room = Room::explains(part.cause).then_some(room);
+        Of { cause: part.cause, array, file: file.unwrap_or_default(), lines, is_usual: part.is_usual, room }
     };
     Tried { parts: trial.parts.iter().map(of).collect(), time_ns, without_ns: trial.without_ns }
 }
