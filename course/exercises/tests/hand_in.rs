@@ -40,6 +40,16 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
+fn compare_has_no_size_and_the_command_that_has_one_is_named() {
+    let folder = workspace();
+    let output = exercises(folder.path(), &["compare", "streams", "--size", "64"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let words = ["compare has no --size", "next: just lab streams --size 64"];
+    assert!(words.iter().all(|words| said(&output).contains(words)), "{}", said(&output));
+    assert!(!said(&exercises(folder.path(), &["compare", "streams"])).contains("--size"));
+}
+
+#[test]
 fn what_lies_here_is_packed_and_nothing_else() {
     let folder = workspace();
     let root = folder.path();

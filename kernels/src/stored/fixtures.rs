@@ -18,8 +18,13 @@ use crate::stored;
 const MUSEUM: &str = "simulator/tests/museum";
 
 /// Likewise. Each packed PTX below is a fixture.
-const FIXTURES: [&str; 4] =
-    ["simulator/benches", "simulator/math/kernels", "simulator/tests/counted", "simulator/tests/fixtures"];
+const FIXTURES: [&str; 5] = [
+    "simulator/benches",
+    "simulator/math/kernels",
+    "simulator/tests/advice",
+    "simulator/tests/counted",
+    "simulator/tests/fixtures",
+];
 
 const PACKED_PTX: &str = ".ptx.z";
 

@@ -210,6 +210,8 @@ table! {
     trials {
         /// The gain, of the time that is left, from which on a trial is told.
         LEAST_GAIN: f64 = 0.03, "share", All, "[s]";
+        /// The gain by work that is spread evenly from which on nothing else bounds a launch.
+        MOSTLY_IDLE: f64 = 1.5, "times", All, "[s]";
         /// Trials that are told.
         MOST_TOLD: usize = 3, "trials", All, "[s]";
         /// Things of which one cause is tried, those with the most work in vain.

@@ -8,6 +8,7 @@ use cudarc::driver::sys;
 use serde_json::{Value, json};
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
+use views::explain::{Kernel, Wanted, text};
 
 /// A launch of a kernel of `pairs.cu`: its name, grid and block.
 struct Launch<'a> {
@@ -66,25 +67,13 @@ impl Judged {
     }
 }
 
-fn judged(module: sys::CUmodule, line: &str, buffers: (u64, u64)) -> Judged {
-    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-    let [name, slow, mended, n, cause, array] = cells[..] else { panic!("pairs.txt: {line}") };
+fn judged(module: sys::CUmodule, cells: &[&str], buffers: (u64, u64)) -> Judged {
+    let [name, slow, mended, n, cause, array] = cells[..] else { panic!("pairs.txt: {cells:?}") };
     let n = n.parse().expect("a number");
     let [slow, mended] = [slow, mended].map(|cell| run(module, &Launch::of(cell), (buffers.0, buffers.1, n)));
     let is_it = |part: &Value| part["cause"] == cause && part["array"].as_str().unwrap_or_default() == array;
     let parts = |trial: &Value| trial["parts"].as_array().cloned().unwrap_or_default();
     let place = slow.1.iter().position(|trial| parts(trial).iter().any(is_it));
-    for part in place.iter().flat_map(|&place| parts(&slow.1[place])).filter(is_it) {
-        let room = &part["room"];
-        let says = match cause {
-            // These pairs are mended by what is mostly done.
-            "conflicts" | "latency" => part["is_usual"].is_null(),
-            "idle" => room["multiprocessors"] == 24 && room["blocks"].is_u64(),
-            "few_warps" => room["limit"] == "blocks" || room["limit"] == "shared_memory" && room["next"].is_u64(),
-            _ => room.is_null(),
-        };
-        assert!(says, "{name}: {part}");
-    }
     let ns = |trial: &Value, key: &str| trial[key].as_f64().expect("a time");
     let gain = |trial: &Value| ns(trial, "time_ns") / ns(trial, "without_ns");
     // Before its first block a launch has its turn.
@@ -105,15 +94,24 @@ fn judged(module: sys::CUmodule, line: &str, buffers: (u64, u64)) -> Judged {
     Judged { name: name.to_owned(), place, foretold, simulated }
 }
 
-/// The parts of a kernel's trials that have a cause.
-fn parts_of(module: sys::CUmodule, launch: &str, n: i32, buffers: (u64, u64), cause: &str) -> Vec<Value> {
-    let (_, trials) = run(module, &Launch::of(launch), (buffers.0, buffers.1, n));
-    let parts = trials.iter().flat_map(|trial| trial["parts"].as_array().cloned().unwrap_or_default());
-    parts.filter(|part| part["cause"] == cause).collect()
+/// The words that are said of a launch, in one row.
+fn told(module: sys::CUmodule, launch: &str, n: &str, buffers: (u64, u64)) -> String {
+    let (ns, trials) = run(module, &Launch::of(launch), (buffers.0, buffers.1, n.parse().expect("a number")));
+    let object = |value: Value| value.as_object().cloned().expect("an object");
+    let trials: Vec<_> = trials.into_iter().map(object).collect();
+    let lines = [object(json!({"file": SOURCE, "line": 1, "instructions": 1}))];
+    let kernel = Kernel { title: launch, time_ms: ns / 1e6, bound_by: None, trials: Some(&trials), lines: &lines };
+    let said = text(&kernel, Wanted { reasons: true, counters: false }, 100, &|_, _| None);
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The lines of a table that are no comments, by their cells.
+fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('|').map(str::trim).collect())
 }
 
 #[test]
-fn trials_foretell_what_a_mended_kernel_gains() {
+fn trials_foretell_what_a_mended_kernel_gains_and_each_advice_has_its_precondition() {
     card::simulator();
     let settings = json!({"trials": true, "sources": {SOURCE: include_str!("pairs.cu")}});
     assert_eq!(bridge("labs_sim_configure", &settings.to_string()), "");
@@ -124,12 +122,13 @@ fn trials_foretell_what_a_mended_kernel_gains() {
     let module = answer(|to| unsafe { sys::cuModuleLoadData(to, text.as_ptr().cast()) });
     // Ones: to add zeros changes no word that others swap.
     let buffers = (device(4 << 20, 1f32.to_bits()), device(4 << 20, 1f32.to_bits()));
-    let lines = include_str!("pairs.txt").lines().filter(|line| !line.starts_with('#'));
-    let all: Vec<Judged> = lines.map(|line| judged(module, line, buffers)).collect();
-    // Nothing is computed while these loads are under way, and nothing is loaded twice.
-    let late = parts_of(module, "copy_rows, 8 8, 32 8", 256, buffers, "latency");
-    assert!(late.iter().all(|part| part["is_usual"] == false) && !late.is_empty(), "{late:?}");
-    assert_eq!(parts_of(module, "copy_rows, 8 8, 32 8", 256, buffers, "again"), [] as [Value; 0]);
+    for cells in rows(include_str!("rules.txt")) {
+        let [words, of, of_n, not_of, not_of_n] = cells[..] else { panic!("rules.txt: {cells:?}") };
+        let [says, silent] = [(of, of_n), (not_of, not_of_n)].map(|(launch, n)| told(module, launch, n, buffers));
+        assert!(says.contains(words), "{of} is not told \"{words}\": {says}");
+        assert!(!silent.contains(words), "{not_of} is told \"{words}\": {silent}");
+    }
+    let all: Vec<Judged> = rows(include_str!("pairs.txt")).map(|cells| judged(module, &cells, buffers)).collect();
     let mut errors: Vec<f64> = all.iter().map(Judged::error).collect();
     errors.sort_by(f64::total_cmp);
     let (median, nine_of_ten) = (errors[all.len() / 2], errors[all.len() * 9 / 10]);

@@ -140,6 +140,52 @@ template <bool Ahead> __device__ void chase(const float* in, float* out, int n) 
 KERNEL loaded_late(const float* in, float* out, int n) { chase<false>(in, out, n); }
 KERNEL loaded_ahead(const float* in, float* out, int n) { chase<true>(in, out, n); }
 
+// So many turns are written out.
+template <int Turns, int Sums> __device__ void counted(const float* in, float* out, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float sums[Sums];
+    for (int s = 0; s < Sums; s++) sums[s] = in[i] + s;
+    #pragma unroll Turns
+    for (int k = 0; k < n; k++) for (int s = 0; s < Sums; s++) sums[s] = sums[s] * 0.5f + 1.0f;
+    for (int s = 1; s < Sums; s++) sums[0] += sums[s];
+    out[i] = sums[0];
+}
+KERNEL counted_1(const float* in, float* out, int n) { counted<1, 1>(in, out, n); }
+KERNEL counted_16(const float* in, float* out, int n) { counted<16, 1>(in, out, n); }
+KERNEL two_counted_1(const float* in, float* out, int n) { counted<1, 2>(in, out, n); }
+KERNEL two_counted_16(const float* in, float* out, int n) { counted<16, 2>(in, out, n); }
+template <int Turns> __device__ void words_counted(const float* in, float* out, int n) {
+    __shared__ float words[2048];
+    int t = threadIdx.x;
+    for (int i = t; i < 2048; i += 256) words[i] = in[i];
+    __syncthreads();
+    float sum = 0;
+    #pragma unroll Turns
+    for (int k = 0; k < n; k++) sum += words[t + k * 32];
+    out[blockIdx.x * 256 + t] = sum;
+}
+KERNEL words_counted_1(const float* in, float* out, int n) { words_counted<1>(in, out, n); }
+KERNEL words_counted_8(const float* in, float* out, int n) { words_counted<8>(in, out, n); }
+
+// Words that no longer row would spread, and turns that nothing counts.
+KERNEL words_by_data(const float* in, float* out, int n) {
+    __shared__ float words[1024];
+    int t = threadIdx.x;
+    for (int i = t; i < 1024; i += 256) words[i] = in[i];
+    __syncthreads();
+    int j = (t * t * 37 + t * 11) % 97 * 32 + t / 4;
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += words[(j + k) & 1023];
+    out[blockIdx.x * 256 + t] = sum;
+}
+KERNEL turns_by_data(const float* in, float* out, int n) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float own = in[i];
+    #pragma unroll 1
+    while (own > 1e-3f) own *= 0.97f;
+    out[i] = own;
+}
+
 __device__ float one_way(float own, int n) { for (int k = 0; k < n; k++) own = own * 0.5f + 1.0f; return own; }
 __device__ float other_way(float own, int n) { for (int k = 0; k < n; k++) own = own * own - 0.25f; return own; }
 KERNEL lanes_part(const float* in, float* out, int n) { int t = threadIdx.x, i = blockIdx.x * 256 + t; float own = in[i]; if (t % 2) own = one_way(own, n); else own = other_way(own, n); out[i] = own; }

@@ -55,7 +55,7 @@ pub struct Instruction {
 }
 
 /// The code of basic blocks that are run as one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Region {
     pub members: Vec<Member>,
     /// Its instructions.
@@ -79,7 +79,7 @@ struct Known {
 }
 
 /// The code of one function.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Code {
     pub instructions: Vec<Instruction>,
     /// How many of those before each one are issued, and of all.
@@ -130,12 +130,24 @@ impl Code {
             let region = code.region(function, members, &known, low);
             code.regions.push(region);
         }
-        code.issued.push(0);
-        for own in &code.instructions {
-            let before = code.issued.last().copied().unwrap_or(0);
-            code.issued.push(before + u32::from(own.unit != Unit::Nothing));
-        }
+        code.count();
         code
+    }
+
+    /// The same without the instructions of some sites.
+    pub fn without(&self, is_gone: impl Fn(u32) -> bool) -> Code {
+        let mut code = self.clone();
+        code.instructions.iter_mut().filter(|own| is_gone(own.site)).for_each(|own| own.unit = Unit::Nothing);
+        code.count();
+        code
+    }
+
+    fn count(&mut self) {
+        let counts = self.instructions.iter().scan(0, |before, own| {
+            *before += u32::from(own.unit != Unit::Nothing);
+            Some(*before)
+        });
+        self.issued = std::iter::once(0).chain(counts).collect();
     }
 
     fn region(&mut self, function: &Function, members: Vec<Member>, known: &Known, low: &dyn Fn(u32) -> u8) -> Region {

@@ -200,19 +200,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn longer_rows_cure_a_stride_and_not_words_that_follow_from_data() {
-        let of = |word: fn(u64) -> u64| {
-            let all = std::array::from_fn(|lane| 4 * word(lane as u64));
-            (wavefronts(AccessKind::Load, &all, !0, 4, false), padded(AccessKind::Load, &all, !0, 4))
-        };
-        assert_eq!(of(|lane| 32 * lane), (32, 1));
-        assert_eq!(of(|lane| 16 * lane), (16, 1));
-        assert_eq!(of(|lane| 2 * lane), (2, 1));
-        let (own, longer) = of(|lane| (lane * lane * 37 + lane * 11) % 97 * 32 % 1024 + lane / 4);
-        assert!(own > 1 && longer > 1, "{own} {longer}");
-    }
-
-    #[test]
     fn low_bits_of_a_range_are_those_of_its_lanes() {
         for first in 0..64u64 {
             for bytes in [1u8, 2, 4, 8, 16, 32] {

@@ -18,12 +18,15 @@ use machine::probe::AccessKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// The waits that a launch is played without: none, unless something is tried.
 #[derive(Default)]
 pub struct Without {
     /// Barriers that nobody waits at and loads whose data are there at once, each by function and site.
     pub waits: FxHashSet<(u32, u32)>,
+    /// Instructions that are not there, each by function and site.
+    pub counting: FxHashSet<(u32, u32)>,
     /// True if every multiprocessor has as much to do as the others.
     pub even: bool,
 }
@@ -48,7 +51,11 @@ pub fn play(
     let mut last = None;
     for function in trace.kept.values().flatten().flat_map(|warp| &warp.runs).map(|run| run.function) {
         if last.replace(function) != Some(function) {
-            codes.entry(function).or_insert_with(|| known.of(card.architecture, trace.functions(), function, &low));
+            codes.entry(function).or_insert_with(|| {
+                let code = known.of(card.architecture, trace.functions(), function, &low);
+                let is_gone = |site: u32| without.counting.contains(&(function, site));
+                if without.counting.is_empty() { code } else { Arc::new(code.without(is_gone)) }
+            });
         }
     }
     let resident = u64::from(occupancy.blocks_per_multiprocessor.max(1));

@@ -1,15 +1,19 @@
 //! The causes of time that are taken away, and the things that they come from.
 use crate::cards::Device;
 use crate::compiler::local::FIRST_LINE;
+use crate::compiler::regions;
 use crate::constants::{MOST_TRIALS, WARP_LANES};
 use crate::listeners::trace::Trace;
 use crate::listeners::warp_trace::{Run, Touch, WarpTrace};
 use crate::occupancy::Occupancy;
 use machine::probe::AccessKind;
-use machine::program::{BasicBlock, End, Function, Site};
+use machine::program::{End, Function, Site};
+use ptx::isa::machine::Unit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 /// A cause of time that better code does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -29,6 +33,8 @@ pub enum Cause {
     Latency,
     /// Basic blocks that a part of a warp runs.
     Divergence,
+    /// Instructions that count the turns of a loop and step its addresses.
+    Issue,
     /// Fewer warps than a multiprocessor can hold.
     FewWarps,
     /// Multiprocessors without blocks, or with fewer than others.
@@ -72,24 +78,56 @@ fn thing(functions: &[Function], function: u32, site: u32, shared: bool) -> Thin
     }
 }
 
-/// By basic block: the first block of the innermost loop that it is in.
-fn loops(function: &Function) -> Vec<u32> {
-    let mut of = vec![u32::MAX; function.blocks.len()];
-    let mut found: Vec<(u32, u32)> = Vec::new();
-    for (at, BasicBlock { end, .. }) in function.blocks.iter().enumerate() {
-        let targets = match end {
-            End::Jump(to) => vec![*to],
-            End::Branch { taken, next, .. } => vec![*taken, *next],
-            _ => Vec::new(),
-        };
-        found.extend(targets.iter().map(|to| to.0).filter(|&to| to as usize <= at).map(|to| (to, at as u32)));
+/// The loops of a function.
+struct Loops {
+    /// By basic block: the innermost one that it is in.
+    of: Vec<Option<RangeInclusive<usize>>>,
+    /// By basic block: the instructions that are not there where the turns of its innermost loop are written out.
+    counting: Vec<Vec<u32>>,
+}
+
+impl Loops {
+    fn of(function: &Function) -> Loops {
+        let count = function.blocks.len();
+        let mut loops = Loops { of: vec![None; count], counting: vec![Vec::new(); count] };
+        let mut found = regions::loops(function);
+        // The widest first, so that the innermost is what stays.
+        found.sort_by_key(|blocks| Reverse(blocks.end() - blocks.start()));
+        for blocks in found {
+            let counting = counting(function, &blocks);
+            loops.of[blocks.clone()].fill(Some(blocks.clone()));
+            for block in blocks {
+                let sites = &function.blocks[block].sites;
+                loops.counting[block] = counting.iter().copied().filter(|site| sites.contains(site)).collect();
+            }
+        }
+        loops
     }
-    // The widest first, so that the innermost is what stays.
-    found.sort_by_key(|&(first, last)| std::cmp::Reverse(last - first));
-    for (first, last) in found {
-        of[first as usize..=last as usize].fill(first);
+}
+
+/// The instructions of a loop that its turns need only one after the other: the branch back, the comparison of a counter that it asks, and sums by a constant that
+/// nothing but these and addresses are made from. None where the branch asks something else.
+fn counting(function: &Function, blocks: &RangeInclusive<usize>) -> Vec<u32> {
+    let last = &function.blocks[*blocks.end()];
+    let sites = function.blocks[*blocks.start()].sites.start..last.sites.end;
+    let own = |site: u32| &function.sites[site as usize];
+    let (reads, writes) = (|site: u32| function.reads(own(site)), |site: u32| function.writes(own(site)));
+    let steps = |site: u32| own(site).opcode.is_sum() && own(site).flops == 0 && reads(site) == writes(site);
+    let asked = reads(last.site).last();
+    let compares = |&site: &u32| own(site).opcode.compares() && asked.is_some_and(|asked| writes(site).contains(asked));
+    let Some(comparison) = sites.clone().rev().find(compares) else { return Vec::new() };
+    let stepped = |register: &u32| sites.clone().any(|site| steps(site) && writes(site) == [*register]);
+    if !reads(comparison).iter().any(stepped) {
+        return Vec::new();
     }
-    of
+    let is_address = |site: u32, of: u32| own(site).units() == [Unit::Memory] && reads(site).first() == Some(&of);
+    let is_only_stepped = |&step: &u32| {
+        let register = writes(step)[0];
+        let mut users = sites.clone().filter(|&site| reads(site).contains(&register));
+        users.all(|site| site == comparison || steps(site) || is_address(site, register))
+    };
+    let all = sites.clone().filter(|&site| steps(site)).filter(is_only_stepped);
+    all.chain([comparison, last.site]).collect()
 }
 
 /// True for an access to global memory, and not to a thread's own arrays.
@@ -150,13 +188,18 @@ impl Found {
     }
 
     /// Those of its basic blocks, of a block of so many threads.
-    fn blocks(&mut self, functions: &[Function], loops: &[Vec<u32>], warp: &WarpTrace, threads: u32) {
+    fn blocks(&mut self, functions: &[Function], loops: &[Loops], warp: &WarpTrace, threads: u32) {
         for &Run { function, block, lanes } in &warp.runs {
             let own = &functions[function as usize].blocks[block as usize];
             let at = (function, own.site);
+            let around = &loops[function as usize];
+            let first = around.of[block as usize].as_ref().map_or(u32::MAX, |blocks| *blocks.start() as u32);
+            let of_loop = Thing::Loop(function, first);
             if matches!(own.end, End::Barrier(_)) {
-                let of_loop = Thing::Loop(function, loops[function as usize][block as usize]);
                 self.add(Cause::Barriers, of_loop, at, 1.0);
+            }
+            for &site in &around.counting[block as usize] {
+                self.add(Cause::Issue, of_loop, (function, site), 1.0);
             }
             if lanes.count_ones() < threads.min(WARP_LANES) {
                 let idle = f64::from(WARP_LANES - lanes.count_ones()) * own.sites.len() as f64;
@@ -169,7 +212,7 @@ impl Found {
 /// The causes that a launch has, of each the things with the most work in vain.
 pub fn candidates(card: &Device, occupancy: Occupancy, (blocks, threads): (u64, u32), trace: &Trace) -> Vec<Candidate> {
     let functions = trace.functions();
-    let loops: Vec<Vec<u32>> = functions.iter().map(loops).collect();
+    let loops: Vec<Loops> = functions.iter().map(Loops::of).collect();
     let mut found = Found::default();
     for warps in trace.kept.values() {
         let mut loaded = FxHashMap::default();
@@ -212,20 +255,16 @@ pub fn candidates(card: &Device, occupancy: Occupancy, (blocks, threads): (u64, 
 }
 
 /// True if a loop that computes uses a load in the turn in which it comes, with no arithmetic between the two.
-fn is_used_at_once(function: &Function, loops: &[u32], load: u32) -> bool {
-    let is_of_block = |block: &BasicBlock| block.sites.contains(&load);
-    let around =
-        function.blocks.iter().position(is_of_block).map(|block| loops[block]).filter(|&first| first != u32::MAX);
-    let Some(first) = around else { return false };
-    let last = loops.iter().rposition(|&of| of == first).unwrap_or(first as usize);
-    let end = function.blocks[last].sites.end;
-    let sites = |from: u32, to: u32| &function.sites[from as usize..to.max(from) as usize];
+fn is_used_at_once(function: &Function, loops: &Loops, load: u32) -> bool {
+    let of_load = function.blocks.iter().position(|block| block.sites.contains(&load));
+    let Some(blocks) = of_load.and_then(|block| loops.of[block].clone()) else { return false };
+    let (first, end) = (function.blocks[*blocks.start()].sites.start, function.blocks[*blocks.end()].sites.end);
+    let sites = |from: u32, to: u32| &function.sites[from as usize..to as usize];
     let written = function.writes(&function.sites[load as usize]);
     let reads = |site: &Site| function.reads(site).iter().any(|register| written.contains(register));
-    let Some(until) = sites(load + 1, end).iter().position(reads) else { return false };
     let computes = |sites: &[Site]| sites.iter().any(|site| site.flops > 0);
-    computes(sites(function.blocks[first as usize].sites.start, end))
-        && !computes(sites(load + 1, load + 1 + until as u32))
+    let until = sites(load + 1, end).iter().position(reads);
+    until.is_some_and(|until| computes(sites(first, end)) && !computes(&sites(load + 1, end)[..until]))
 }
 
 /// As many blocks as warps leave room for; `None`: there are so many.

@@ -1,5 +1,4 @@
 //! The room that a launch leaves on a card: blocks for its multiprocessors, and what limits how many each holds at once.
-use super::causes::Cause;
 use crate::cards::Device;
 use crate::occupancy::{Demand, Limit, occupancy};
 use serde::Serialize;
@@ -25,22 +24,18 @@ impl Room {
         let a = card.architecture;
         let now = occupancy(a, demand);
         let resident = now.blocks_per_multiprocessor;
-        let has_room = |demand: Demand| occupancy(a, demand).blocks_per_multiprocessor > resident;
-        let Demand { registers_per_thread: registers, shared_bytes_per_block: bytes, .. } = demand;
-        let fewer = |&registers_per_thread: &u32| has_room(Demand { registers_per_thread, ..demand });
-        let less = |&shared_bytes_per_block: &u32| has_room(Demand { shared_bytes_per_block, ..demand });
-        let (takes, next) = match now.limit {
-            Limit::Registers => (registers, (1..registers).rev().find(fewer)),
-            Limit::SharedMemory => (bytes, (0..bytes).rev().find(less)),
-            Limit::Warps | Limit::Blocks => (0, None),
+        let takes = match now.limit {
+            Limit::Registers => demand.registers_per_thread,
+            Limit::SharedMemory => demand.shared_bytes_per_block,
+            Limit::Warps | Limit::Blocks => 0,
         };
+        let with = |less: u32| match now.limit {
+            Limit::Registers => Demand { registers_per_thread: less, ..demand },
+            _ => Demand { shared_bytes_per_block: less, ..demand },
+        };
+        let next = (1..takes).rev().find(|&less| occupancy(a, with(less)).blocks_per_multiprocessor > resident);
         let (threads, multiprocessors) = (demand.threads_per_block, card.multiprocessors);
         Room { blocks, threads, multiprocessors, resident, limit: now.limit, takes, next }
-    }
-
-    /// True if the cause is that of a launch, and not of its code.
-    pub fn explains(cause: Cause) -> bool {
-        matches!(cause, Cause::Idle | Cause::FewWarps)
     }
 }
 
@@ -52,20 +47,13 @@ mod tests {
     #[test]
     fn the_next_step_down_has_room_for_one_block_more_and_the_step_above_it_has_not() {
         let card = find("h200").expect("a card");
-        let demand = |registers_per_thread: u32, shared_bytes_per_block: u32| Demand {
-            threads_per_block: 256,
-            registers_per_thread,
-            shared_bytes_per_block,
+        let room = |registers_per_thread: u32, shared_bytes_per_block: u32| {
+            Room::of(card, 16, Demand { threads_per_block: 256, registers_per_thread, shared_bytes_per_block })
         };
-        let room = |demand| Room::of(card, 16, demand);
-        for (of, with) in [
-            (demand(72, 0), &(|value| demand(value, 0)) as &dyn Fn(u32) -> Demand),
-            (demand(32, 40_000), &|value| demand(32, value)),
-        ] {
-            let Room { resident, next, .. } = room(of);
-            let next = next.expect("a step");
-            assert!(room(with(next)).resident > resident && room(with(next + 1)).resident == resident, "{next}");
-        }
-        assert_eq!(Room::of(card, 16, demand(32, 0)).next, None, "its warps fill the multiprocessor");
+        let of = |room: Room| (room.resident, room.next.unwrap_or(0));
+        let ((now, registers), (held, bytes)) = (of(room(72, 0)), of(room(32, 40_000)));
+        assert!(room(registers, 0).resident > now && room(registers + 1, 0).resident == now, "{registers}");
+        assert!(room(32, bytes).resident > held && room(32, bytes + 1).resident == held, "{bytes}");
+        assert_eq!(room(32, 0).next, None, "its warps fill the multiprocessor");
     }
 }

@@ -46,6 +46,7 @@ impl Launch<'_> {
                 Cause::Again => without_repeats(&mut kept, sites, &mut work),
                 Cause::Atomics => without_turns(&mut kept, sites, &mut work),
                 Cause::Barriers | Cause::Latency => without.waits.extend(sites),
+                Cause::Issue => without.counting.extend(sites),
                 Cause::Divergence => without_parts(&mut kept, sites, trace.functions(), &mut work),
                 Cause::Idle => without.even = true,
                 Cause::FewWarps => {

@@ -11,7 +11,7 @@ use crate::listeners::Listeners;
 use crate::objects::chosen_order::ChosenOrder;
 use crate::objects::graphs::operation::Seq;
 use crate::objects::modules::launch::Launch;
-use crate::objects::modules::tried::{self, Tried};
+use crate::objects::modules::tried::{Tried, tried};
 use crate::state::Driver;
 use crate::state::logs::certificate::OfKernel;
 use crate::state::logs::launches::{LaunchConfiguration, LaunchRecord, Sampled};
@@ -391,33 +391,30 @@ fn timed(
     if let Some(estimate) = known {
         return (estimate, Work { instructions, ..Work::default() }, None);
     }
-    let like = start.trials.then(|| (launch.shape(&start.memory), instructions));
-    let tried_before = like.as_ref().and_then(|like| tried::known(&launch.loaded, like));
+    let tries = start.trials.then(|| launch.shape(&start.memory));
     let totals = listeners.counters.as_ref().map(|counters| counters.totals(scene.launch.program));
     let work = clock.work(totals.as_ref(), instructions, found);
     let mut trace = listeners.trace.take().filter(|_| plays(launch, totals.as_ref()));
     let (hand_overs, codes) = (listeners.hand_overs.as_ref(), &launch.loaded.codes);
-    let again = trace.as_mut().filter(|_| like.is_some() && tried_before.is_none()).map(|trace| {
+    let again = trace.as_mut().filter(|_| tries.is_some()).map(|trace| {
         trace.leave();
         trace.with(trace.kept.clone())
     });
-    let estimate = clock.estimate(&work, trace, hand_overs, codes);
-    let new_trials = || {
-        like.zip(again).map(|(like, trace)| {
-            let Clock { card, occupancy, shared_bytes, .. } = *clock;
-            let timed = trials::Launch { card, occupancy, work: &work, shared_bytes, codes, hand_overs };
-            // From its turn in the stream: a short launch gains no more than what is its kernel's own.
-            let took_ns = card.launch_device_ns + estimate.duration_ns;
-            let demand = Demand {
-                threads_per_block: launch.threads(),
-                registers_per_thread: launch.attributes.registers,
-                shared_bytes_per_block: shared_bytes,
-            };
-            let room = Room::of(card, launch.blocks(), demand);
-            tried::tried(&launch.loaded, like, (timed.trials(&trace, took_ns), took_ns), room, scene)
-        })
-    };
-    let trials = tried_before.or_else(new_trials);
+    let mut estimate = clock.estimate(&work, trace, hand_overs, codes);
+    let trials = tries.zip(again).map(|(shape, trace)| {
+        let Clock { card, occupancy, shared_bytes, .. } = *clock;
+        let timed = trials::Launch { card, occupancy, work: &work, shared_bytes, codes, hand_overs };
+        // From its turn in the stream: a short launch gains no more than what is its kernel's own.
+        let took_ns = card.launch_device_ns + estimate.duration_ns;
+        let (threads_per_block, registers_per_thread) = (launch.threads(), launch.attributes.registers);
+        let demand = Demand { threads_per_block, registers_per_thread, shared_bytes_per_block: shared_bytes };
+        let room = Room::of(card, launch.blocks(), demand);
+        tried(&launch.loaded, (shape, took_ns), || timed.trials(&trace, took_ns), (room, scene))
+    });
+    // A unit of one multiprocessor bounds nothing while most of the others wait.
+    if trials.as_ref().and_then(|all| all.first()).is_some_and(Tried::is_of_idle) {
+        estimate.bound_by = "idle multiprocessors";
+    }
     (estimate, work, trials)
 }
 

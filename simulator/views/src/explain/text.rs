@@ -2,7 +2,7 @@
 
 use super::costs::{self, Costs};
 use super::kernel::{Kernel, LEAST_PERCENT};
-use super::trials::{self, IDLE, three_digits};
+use super::trials::{self, three_digits};
 use serde_json::{Map, Value};
 
 /// The details that are told of each line.
@@ -20,9 +20,6 @@ const MOST_ROWS: usize = 25;
 
 /// Columns in front of what is said about a line.
 const INDENT: usize = 9;
-
-/// The gain by work that is spread evenly from which on nothing else bounds a launch.
-const MOSTLY_IDLE: f64 = 1.5;
 
 /// The row for a launch of which no trial gave enough.
 const NOTHING: &str = "tried in the model: no cause of time that it can take away gives 3\u{a0}%";
@@ -48,16 +45,7 @@ pub fn text(kernel: &Kernel, wanted: Wanted, width: usize, source: &dyn Fn(&str,
 }
 
 fn heading(kernel: &Kernel, costs: &Costs, width: usize) -> Vec<String> {
-    let best = kernel.trials.and_then(<[_]>::first);
-    let of_idle = |trial: &&Map<String, Value>| {
-        trials::parts(trial).any(|part| part.get("cause").is_some_and(|cause| cause == IDLE))
-    };
-    // A launch that is but a part of what was timed, as in a batch of copies and kernels, does not bind it.
-    let is_all = |trial: &&Map<String, Value>| costs::number(trial, "time_ns") > 0.5e6 * kernel.time_ms;
-    let is_idle = best.filter(is_all).filter(of_idle).and_then(trials::gain).is_some_and(|gain| gain >= MOSTLY_IDLE);
-    // A unit of one multiprocessor bounds nothing while most of the others wait.
-    let bound_by = if is_idle { Some("idle multiprocessors") } else { kernel.bound_by };
-    let bound = bound_by.map_or(String::new(), |term| format!(", bound by {term}"));
+    let bound = kernel.bound_by.map_or(String::new(), |term| format!(", bound by {term}"));
     let files: Vec<&str> = costs.files();
     let first = format!("{}: {} ms{bound}", kernel.title, three_digits(kernel.time_ms));
     let second = format!("  lines by their share of {}, {}", costs.measure, files.join(", "));
@@ -174,19 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn no_unit_bounds_a_launch_whose_multiprocessors_are_idle_and_nothing_is_said_that_was_not_tried() {
-        let heading = |causes: &[&str]| told(&lines_of(1), Some(&trials(causes)), REASONS, 100);
-        assert!(heading(&["idle", "conflicts"]).contains("bound by idle multiprocessors"));
-        assert!(heading(&["conflicts", "idle"]).contains("bound by latency"));
-        assert!(heading(&[]).contains("no cause of time"));
-        let of_a_batch = Kernel {
-            title: "a batch",
-            time_ms: 0.4,
-            bound_by: Some("parts in turn"),
-            trials: Some(&trials(&["idle"])),
-            lines: &lines_of(1),
-        };
-        assert!(text(&of_a_batch, REASONS, 100, &|_, _| None).contains("bound by parts in turn"));
+    fn nothing_is_said_that_was_not_tried() {
+        assert!(told(&lines_of(1), Some(&[]), REASONS, 100).contains("no cause of time"));
         assert!(!told(&lines_of(1), None, REASONS, 100).contains("tried"));
     }
 

@@ -12,16 +12,14 @@ const CAUSES: &[(&str, &str, &str, &str)] = &[
     ("barriers", "barriers", "barriers' waits", "need fewer barriers (larger tiles, or two tiles in turn), or share the work between them out evenly"),
     ("latency", "loads that warps wait for", "loads that warps wait for", "load earlier than the value is used, such as the next tile while this one is computed; or have more warps"),
     ("divergence", "lanes", "warps whose lanes part", "have whole warps take the same way: branch on what the 32 threads share"),
+    ("issue", "loop", "a loop's own instructions", "have more of its turns written out (`#pragma unroll 16`), so that they are counted and their addresses stepped less often"),
     ("few_warps", "warps", "too few warps on a multiprocessor", "need less shared memory or fewer registers, or have larger blocks"),
     ("idle", "blocks", "multiprocessors with less to do than others", "have as many blocks as there are multiprocessors, or a multiple of that, and as much to do in each"),
 ];
 
-/// The cause that bounds a launch whose work is not spread over the card.
-pub const IDLE: &str = "idle";
-
 /// The sentence on a trial, and what to try.
 pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
-    let parts: Vec<&Map<String, Value>> = parts(trial).collect();
+    let parts: Vec<_> = trial.get("parts")?.as_array()?.iter().filter_map(Value::as_object).collect();
     let known = |part: &Map<String, Value>| {
         let cause = part.get("cause")?.as_str()?;
         CAUSES.iter().find(|(key, ..)| *key == cause)
@@ -36,7 +34,7 @@ pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
     };
     let names = parts.iter().map(|part| named(part)).collect::<Option<Vec<_>>>()?;
     let attempt = |part: &Map<String, Value>| {
-        of_room(part).or_else(|| otherwise(part)).or_else(|| Some(known(part)?.3.to_owned()))
+        of_room(part).or_else(|| Some(otherwise(part).or(known(part).map(|cause| cause.3))?.to_owned()))
     };
     let attempts = parts.iter().filter_map(|part| attempt(part));
     let ns = |key: &str| trial.get(key).and_then(Value::as_f64);
@@ -47,20 +45,19 @@ pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
         names.join("; and "),
         three_digits(after / 1e3),
         three_digits(before / 1e3),
-        gain(trial)?
+        before / after
     );
     Some((sentence, attempts.collect::<Vec<_>>().join("; and ")))
 }
 
 /// The way that is left where what is mostly done does not help.
-fn otherwise(part: &Map<String, Value>) -> Option<String> {
-    let is_unusual = part.get("is_usual").is_some_and(|usual| usual == false);
-    let way = match part.get("cause").filter(|_| is_unusual)?.as_str()? {
-        "conflicts" => "have the lanes of a warp access words of different banks; longer rows do not help here",
-        "latency" => "have more warps, or let each thread have several loads under way before it uses the first",
-        _ => return None,
-    };
-    Some(way.to_owned())
+fn otherwise(part: &Map<String, Value>) -> Option<&'static str> {
+    part.get("is_usual").filter(|usual| **usual == false)?;
+    match part.get("cause")?.as_str()? {
+        "conflicts" => Some("have the lanes of a warp access words of different banks; longer rows do not help here"),
+        "latency" => Some("have more warps, or let each thread have several loads under way before it uses the first"),
+        _ => None,
+    }
 }
 
 /// The way that follows from the numbers of the launch, where they are why its multiprocessors, or places in them, are empty.
@@ -70,48 +67,27 @@ fn of_room(part: &Map<String, Value>) -> Option<String> {
     let [blocks, many, resident] = [number("blocks")?, number("multiprocessors")?, number("resident")?];
     let places = many * resident;
     let last = blocks.checked_rem(places)?;
-    let (takes, next) = (number("takes")?, number("next"));
-    Some(match (part.get("cause")?.as_str()?, room.get("limit")?.as_str()?) {
-        ("idle", _) if blocks < many => {
-            let without = many - blocks;
-            format!(
-                "have {many} blocks or more, of less work each: {blocks} leave {without} of {many} multiprocessors without one"
-            )
-        }
-        ("idle", _) if blocks > places && last > 0 && 4 * last <= places => {
-            let rounds = blocks.div_ceil(places);
-            format!("have fewer blocks, or smaller ones: the last of {rounds} rounds has {last} for {places} places")
-        }
-        ("few_warps", "registers") => {
-            format!(
-                "need fewer registers: {takes} of each thread leave room for {resident} blocks, {} for one more",
-                next?
-            )
-        }
-        ("few_warps", "shared_memory") => {
-            format!(
-                "need less shared memory: {takes} bytes of each block leave room for {resident} blocks, {} for one more",
-                next?
-            )
-        }
+    let less = |of: &str| {
+        let (takes, next) = (number("takes")?, number("next")?);
+        Some(format!("need less: {takes} {of} leave room for {resident} blocks, {next} for one more"))
+    };
+    match (part.get("cause")?.as_str()?, room.get("limit")?.as_str()?) {
+        ("idle", _) if blocks < many => Some(format!(
+            "have {many} blocks or more, of less work each: {blocks} leave {} of {many} multiprocessors without one",
+            many - blocks
+        )),
+        ("idle", _) if blocks > places && last > 0 && 4 * last <= places => Some(format!(
+            "have fewer blocks, or smaller ones: the last of {} rounds has {last} for {places} places",
+            blocks.div_ceil(places)
+        )),
+        ("few_warps", "registers") => less("registers of each thread"),
+        ("few_warps", "shared_memory") => less("bytes of shared memory of each block"),
         ("few_warps", "blocks") => {
             let threads = number("threads")?;
-            format!(
-                "have larger blocks: a multiprocessor holds {resident} at most, and of {threads} threads these are few"
-            )
+            Some(format!("have blocks of more than {threads} threads: a multiprocessor holds {resident} at most"))
         }
-        _ => return None,
-    })
-}
-
-/// How many times as fast the launch was.
-pub fn gain(trial: &Map<String, Value>) -> Option<f64> {
-    Some(trial.get("time_ns")?.as_f64()? / trial.get("without_ns")?.as_f64()?)
-}
-
-/// The causes that were taken away.
-pub fn parts(trial: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
-    trial.get("parts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+        _ => None,
+    }
 }
 
 /// ", line 9" or ", lines 9 to 12".
@@ -152,37 +128,6 @@ mod tests {
             "`tile`'s bank conflicts, lines 9 to 12: without them 11.6 µs for 33.1 (2.85 ×), tried in the model";
         assert_eq!(sentence, wanted);
         assert!(attempt.starts_with("pad"));
-    }
-
-    fn attempt(part: Value) -> String {
-        said(json!({"parts": [part], "time_ns": 2000, "waits": 1, "without_ns": 1000})).1
-    }
-
-    #[test]
-    fn what_is_mostly_done_is_said_only_where_it_can_help() {
-        for (cause, usual) in [("conflicts", "pad the array's rows"), ("latency", "the next tile")] {
-            assert!(attempt(json!({"cause": cause})).contains(usual));
-            assert!(!attempt(json!({"cause": cause, "is_usual": false})).contains(usual), "{cause}");
-        }
-    }
-
-    #[test]
-    fn a_launch_is_told_by_its_numbers_and_one_that_fills_the_card_is_not() {
-        let of = |cause: &str, blocks: u64, limit: &str| {
-            let room = json!({"blocks": blocks, "threads": 64, "multiprocessors": 132, "resident": 4, "limit": limit, "takes": 72, "next": 64});
-            attempt(json!({"cause": cause, "room": room}))
-        };
-        assert!(of("idle", 16, "warps").contains("16 leave 116 of 132 multiprocessors without one"));
-        assert!(of("idle", 530, "warps").contains("the last of 2 rounds has 2 for 528 places"));
-        for blocks in [132, 528, 528 + 500] {
-            assert!(of("idle", blocks, "warps").starts_with("have as many blocks"), "{blocks}");
-        }
-        assert!(
-            of("few_warps", 999, "registers").contains("72 of each thread leave room for 4 blocks, 64 for one more")
-        );
-        assert!(of("few_warps", 999, "shared_memory").starts_with("need less shared memory: 72 bytes"));
-        assert!(of("few_warps", 999, "blocks").contains("of 64 threads these are few"));
-        assert!(of("few_warps", 999, "warps").starts_with("need less shared memory or fewer"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Trials of a launch as they are told: the causes with the names and lines of the source.
 use super::known_times::Shape;
 use super::loaded::Loaded;
+use clock::constants::MOSTLY_IDLE;
 use clock::trials::{Candidate, Cause, Room, Trial};
 use serde::Serialize;
 use std::sync::PoisonError;
@@ -12,6 +13,14 @@ pub struct Tried {
     parts: Vec<Of>,
     time_ns: u64,
     without_ns: u64,
+}
+
+impl Tried {
+    /// True if work that is spread evenly gives so much that nothing else bounds the launch.
+    pub fn is_of_idle(&self) -> bool {
+        let gain = self.time_ns as f64 / self.without_ns as f64;
+        self.parts.iter().any(|part| part.cause == Cause::Idle) && gain >= MOSTLY_IDLE
+    }
 }
 
 /// A cause, and where it is.
@@ -33,21 +42,19 @@ struct Of {
     room: Option<Room>,
 }
 
-/// The trials of a launch of a shape and so many instructions that was tried before.
-pub fn known(loaded: &Loaded, like: &(Shape, u64)) -> Option<Vec<Tried>> {
-    loaded.tried.lock().unwrap_or_else(PoisonError::into_inner).get(like).cloned()
-}
-
-/// The trials of a launch that takes so long, the best first, by the names of its source; they are kept for those that are alike.
+/// The trials of a launch of a shape that takes so long, the best first: those of one that was alike, or else new ones.
 pub fn tried(
     loaded: &Loaded,
     like: (Shape, u64),
-    (trials, time_ns): (Vec<Trial>, u64),
-    room: Room,
-    scene: &Scene,
+    trials: impl FnOnce() -> Vec<Trial>,
+    (room, scene): (Room, &Scene),
 ) -> Vec<Tried> {
-    let all: Vec<Tried> = trials.into_iter().map(|trial| named(trial, time_ns, room, scene)).collect();
-    loaded.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(like, all.clone());
+    let known = || loaded.tried.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(all) = known().get(&like) {
+        return all.clone();
+    }
+    let all: Vec<Tried> = trials().into_iter().map(|trial| named(trial, like.1, room, scene)).collect();
+    known().insert(like, all.clone());
     all
 }
 
@@ -60,10 +67,10 @@ fn named(trial: Trial, time_ns: u64, room: Room, scene: &Scene) -> Tried {
         lines.sort_unstable();
         lines.dedup();
         let file = part.sites.first().and_then(|site| program.files.get(at(site).file as usize)).cloned();
-        let of_array = !matches!(part.cause, Cause::Barriers | Cause::Divergence);
+        let of_array = !matches!(part.cause, Cause::Barriers | Cause::Divergence | Cause::Issue);
         let first = part.sites.first().filter(|_| of_array);
         let array = first.and_then(|&(function, site)| diagnostics::array_of(scene, function, site));
-        let room = Room::explains(part.cause).then_some(room);
+        let room = matches!(part.cause, Cause::Idle | Cause::FewWarps).then_some(room);
         Of { cause: part.cause, array, file: file.unwrap_or_default(), lines, is_usual: part.is_usual, room }
     };
     Tried { parts: trial.parts.iter().map(of).collect(), time_ns, without_ns: trial.without_ns }
