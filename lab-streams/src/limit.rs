@@ -26,10 +26,14 @@ pub struct BusRates {
     pub copy_out: f64,
     /// Both at once, added up.
     pub both_ways: f64,
+    /// Seconds of the host to ask for a copy, without a wait for it.
+    pub copy_call_s: f64,
 }
 
 /// Bytes of one probe: long enough that starting it does not count.
 const PROBE_BYTES: ByDevice<usize> = ByDevice { simulator: 16 << 20, gpu: 256 << 20 };
+/// Calls that one is measured from: so few that the device takes all of them without a wait.
+const CALLS: usize = 64;
 /// The best of so many counts: whatever else happens on a machine only takes time. A simulated time is the same in every run.
 const PROBES: ByDevice<usize> = ByDevice { simulator: 1, gpu: 3 };
 
@@ -44,8 +48,8 @@ impl BusRates {
         let mut loaded = allocate_device::<f32>(&device.stream, len)?;
         let mut source = allocate_device::<f32>(&device.stream, len)?;
         device.stream.memcpy_htod(&input, &mut source)?;
-        let (lane_in, lane_out) = (context.new_stream()?, context.new_stream()?);
-        let mut best = BusRates { copy_in: 0.0, copy_out: 0.0, both_ways: 0.0 };
+        let (lane_in, lane_out, idle) = (context.new_stream()?, context.new_stream()?, context.new_stream()?);
+        let mut best = BusRates { copy_in: 0.0, copy_out: 0.0, both_ways: 0.0, copy_call_s: f64::INFINITY };
         for _ in 0..device.choose(PROBES) {
             context.synchronize()?;
             let start = mark(&lane_in)?;
@@ -65,6 +69,14 @@ impl BusRates {
             lane_out.memcpy_dtoh(&source, &mut output)?;
             let seconds = elapsed_s(&start, &[mark(&lane_in)?, mark(&lane_out)?])?;
             best.both_ways = best.both_ways.max(2.0 * bytes as f64 / seconds);
+
+            context.synchronize()?;
+            // Where nothing runs, an event is passed when it is recorded.
+            let start = mark(&idle)?;
+            for _ in 0..CALLS {
+                lane_in.memcpy_htod(&input.as_slice()?[..1], &mut loaded)?;
+            }
+            best.copy_call_s = best.copy_call_s.min(elapsed_s(&start, &[mark(&idle)?])? / CALLS as f64);
         }
         Ok(best)
     }
@@ -142,7 +154,7 @@ fn elapsed_s(start: &CudaEvent, ends: &[CudaEvent]) -> anyhow::Result<f64> {
 mod tests {
     use super::*;
 
-    const RATES: BusRates = BusRates { copy_in: 50e9, copy_out: 25e9, both_ways: 60e9 };
+    const RATES: BusRates = BusRates { copy_in: 50e9, copy_out: 25e9, both_ways: 60e9, copy_call_s: 1e-6 };
 
     #[test]
     fn the_busiest_part_is_the_limit() {

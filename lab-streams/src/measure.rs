@@ -7,6 +7,7 @@ use crate::limit::{BusRates, KERNELS, Limit};
 use crate::options::Options;
 use crate::plan::{Case, Plan, Problem};
 use crate::question::QUESTION;
+use crate::schedule::{Action, Step};
 use crate::timeline::{Overlap, Timeline, Track, process, render_svg};
 use crate::topics::{self, run_topic};
 use crate::variants::{COLUMNS, Rung, VARIANTS};
@@ -23,7 +24,7 @@ use common::owned::Owned;
 use common::progress::Progress;
 use common::question::Question;
 use common::report::Column;
-use common::result::figures::{BOUND_BY, Figure, LEAST_GAIN, LIMIT_MS, LIMITED_BY, WORKLOAD};
+use common::result::figures::{BOUND_BY, Figure, IN_TURN, LEAST_GAIN, LIMIT_MS, LIMITED_BY, WORKLOAD};
 use common::result::{Next, Report, Row, Table, distinct, rate};
 use common::schedules::Schedules;
 use common::so_far;
@@ -107,7 +108,7 @@ pub fn measure(plan: &Plan, device: &Device) -> anyhow::Result<Measured> {
                 progress.show(case.label());
                 let (mut row, timeline) = run_case(device, &case.workload.source()?, case, plan.runs)?;
                 if let Some(limit) = limit {
-                    add_limit(&mut row, case, limit);
+                    add_limit(&mut row, case, limit, rates.copy_call_s);
                 }
                 report.rows.push(row);
                 add_speedups(&mut report.rows[first..]);
@@ -252,14 +253,25 @@ fn measure_limit(device: &Device, problem: &Problem, rates: BusRates) -> anyhow:
 
 /// Devices that a batch was dealt out to.
 const DEVICES: Figure<f64> = Figure::new("devices");
+/// The part that binds a batch whose host makes its calls for more than this share of the time.
+const HOST: &str = "the host's calls";
+const MOSTLY: f64 = 0.75;
 /// The share of the least time that a row reaches.
 const LIMIT_PERCENT: Figure<f64> = Figure::new("limit_percent");
 /// How many times as fast as the synchronous row.
 const SPEEDUP: Figure<f64> = Figure::new("speedup");
 
-/// The limit of as many devices as the row used, and the share of it that the row reaches.
-fn add_limit(row: &mut Row, case: &Case, limit: Limit) {
-    let (term, one_device_ms) = limit.bound(!(case.batch.schedule)(1, 1).resident);
+/// The limit of a row's devices, and the share of it that the row reaches. `copy_call_s`: seconds of the host to ask for a copy.
+fn add_limit(row: &mut Row, case: &Case, limit: Limit, copy_call_s: f64) {
+    let schedule = (case.batch.schedule)(case.workload.count, case.ring);
+    let (term, one_device_ms) = limit.bound(!schedule.resident);
+    // A launch takes a host as long as two copies, an event next to nothing, and a graph all of it in one.
+    let calls = |step: &Step| match step.action {
+        Action::Kernel => 2.0,
+        Action::CopyIn | Action::CopyOut => 1.0,
+        Action::Mark(_) | Action::Await(_) => 0.0,
+    };
+    let calls: f64 = schedule.steps.iter().filter(|_| !case.batch.captured).map(calls).sum();
     let devices = row.get(&DEVICES).unwrap_or(1.0);
     let limit_ms = one_device_ms / devices;
     row.set(&LIMIT_MS, limit_ms);
@@ -268,7 +280,8 @@ fn add_limit(row: &mut Row, case: &Case, limit: Limit) {
     // The clock's term is one of the kernel, which is but a part of a batch.
     if let Some(of_kernel) = row.get(&BOUND_BY) {
         let bound_by = match term {
-            _ if row.time_ms.median > LEAST_GAIN * limit_ms => "parts in turn".to_owned(),
+            _ if 1e3 * copy_call_s * calls > MOSTLY * row.time_ms.median => HOST.to_owned(),
+            _ if row.time_ms.median > LEAST_GAIN * limit_ms => IN_TURN.to_owned(),
             KERNELS => format!("kernels: {of_kernel}"),
             part => part.to_owned(),
         };

@@ -2,7 +2,7 @@
 
 use super::layout::paragraph;
 use crate::command_line::CommonArgs;
-use crate::result::figures::{BOUND_BY, LEAST_GAIN, LIMIT_MS, LIMITED_BY};
+use crate::result::figures::{BOUND_BY, IN_TURN, LIMIT_MS, LIMITED_BY};
 use crate::result::{Report, Row};
 use serde_json::Value;
 use std::io::Write;
@@ -47,7 +47,8 @@ const INDENT: &str = "         ";
 fn overlapped(row: &Row) -> Option<String> {
     let (least_ms, part) = (row.get(&LIMIT_MS)?, row.get(&LIMITED_BY)?);
     let gain = row.time_ms.median / least_ms;
-    (gain > LEAST_GAIN).then(|| {
+    // Where the host's calls bind it, overlap gives nothing.
+    row.get(&BOUND_BY).is_some_and(|bound_by| bound_by == IN_TURN).then(|| {
         format!("overlapped perfectly it would take {} ms ({gain:.2} ×), as long as its {part}", three_digits(least_ms))
     })
 }

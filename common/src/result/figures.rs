@@ -22,6 +22,8 @@ pub const BOUND_BY: Figure<String> = Figure::new("bound_by");
 pub const LIMIT_MS: Figure<f64> = Figure::new("limit_ms");
 /// The part of a batch that takes as long.
 pub const LIMITED_BY: Figure<String> = Figure::new("limited_by");
+/// Stands for that part where a batch takes longer than the longest of its parts because they do not overlap.
+pub const IN_TURN: &str = "parts in turn";
 /// The gain by perfect overlap from which on a batch is bound by no part alone.
 pub const LEAST_GAIN: f64 = 1.1;
 /// Edge of square blocks.

@@ -83,6 +83,28 @@ fn nothing_beats_its_limit_and_long_chunks_come_near() {
     }
 }
 
+/// The gain that is foretold where copies overlap with nothing is that of the batch whose copies do.
+#[test]
+fn copies_that_nothing_overlaps_are_worth_what_is_foretold() {
+    let mut errors = Vec::new();
+    for (device, size, count) in
+        [("sim:rtx4060", "262144", "16"), ("sim:h200", "262144", "24"), ("sim:h100", "524288", "12")]
+    {
+        let arguments = ["--device", device, "--workload", "chunks", "--size", size, "--count", count];
+        let report = LAB.json(&[&arguments[..], &["--variant", "synchronous,pinned,pipelined"]].concat());
+        let limit = report["rows"][0]["limit_ms"].as_f64().expect("a limit");
+        for slow in ["synchronous", "pinned"] {
+            let foretold = batch_ms(&report, slow) / limit;
+            let mended = batch_ms(&report, slow) / batch_ms(&report, "pipelined");
+            println!("{device} {slow}: {foretold:.2} foretold, {mended:.2}");
+            assert!(foretold >= 1.03 && mended >= 1.03, "{device} {slow}: {foretold} {mended}");
+            errors.push((foretold / mended - 1.0).abs());
+        }
+    }
+    errors.sort_by(f64::total_cmp);
+    assert!(errors[errors.len() / 2] <= 0.10 && errors[errors.len() * 9 / 10] <= 0.25, "{errors:?}");
+}
+
 #[test]
 fn two_devices_take_about_half_the_time_of_one() {
     let [one, two] = ["sim:h200:1", "sim:h200:2"].map(|device| {

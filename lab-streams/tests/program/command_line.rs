@@ -212,6 +212,15 @@ fn a_batch_is_bound_by_its_parts() {
     assert_eq!(text.matches("the kernel is that of `synchronous`, above").count(), 1, "{text}");
 }
 
+#[test]
+fn a_batch_of_small_items_is_bound_by_the_hosts_calls() {
+    let run = "--workload chunks --size 256 --count 32 --variant streamed_pinned,without_transfers --explain";
+    let run: Vec<&str> = run.split(' ').collect();
+    let text = String::from_utf8_lossy(&LAB.run(&run).stdout).into_owned();
+    assert_eq!(text.matches(", bound by the host's calls").count(), 2, "{text}");
+    assert!(!text.contains("overlapped perfectly"), "{text}");
+}
+
 /// Nothing is printed twice, and each file is named.
 #[test]
 fn a_flag_that_asks_for_another_output_gets_that_alone() {
