@@ -56,6 +56,8 @@ pub struct Device {
     pub facts: DeviceFacts,
     /// True if every run is under the sanitizer.
     sanitizes: bool,
+    /// True if launches are tried without the causes of their time.
+    tries: bool,
     /// The order of every run, unless another is asked for.
     schedule_seed: u64,
     /// As of [`Instrumentation`].
@@ -123,6 +125,7 @@ impl Device {
             context,
             facts,
             sanitizes: instrumentation.sanitize,
+            tries: instrumentation.trials,
             schedule_seed: instrumentation.schedule_seed.unwrap_or(0),
             sample: instrumentation.sample,
             records: AtomicBool::new(false),
@@ -257,6 +260,16 @@ impl Device {
         switch(false)?;
         self.observe()?;
         result.map(Some)
+    }
+
+    /// Runs `work`, whose times nobody sees, without trials of its launches.
+    pub fn untried<T>(&self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let Some(simulator) = simulator().filter(|_| self.tries) else { return work() };
+        let switch = |on: bool| simulator.configure(&Map::from_iter([("trials".to_owned(), Value::from(on))]));
+        switch(false)?;
+        let result = work();
+        switch(true)?;
+        result
     }
 
     /// Returns whether some blocks of a large grid are run for all of them.

@@ -261,8 +261,8 @@ fn measure<L: Ladder>(lab: &mut L, plan: &Plan<L::Case>, device: &Device) -> any
     // A document's sizes are large, and its tables are of times.
     let small = |case: &L::Case| plan.args.assignment.as_ref().and_then(|_| L::skewed(case));
     let examine = |case: &L::Case| alone::<L>(device, small(case).as_ref().unwrap_or(case), Runs::ONCE);
-    let examination = Examination::of(device, &plan.args, subjects, examine)?;
-    let wrong_shapes = wrong_shapes::<L>(device, plan)?;
+    let examination = device.untried(|| Examination::of(device, &plan.args, subjects, examine))?;
+    let wrong_shapes = device.untried(|| wrong_shapes::<L>(device, plan))?;
     if blas.is_none() && plan.baselines && plan.args.series {
         report.notes.push("the column of cuBLAS' share is absent: there is no cuBLAS in this run".into());
     }

@@ -33,3 +33,25 @@ fn the_page_of_a_large_run_weighs_less_than_a_megabyte() {
         assert!(page.contains(&format!("\"{}\"", variant.name)), "{}", variant.name);
     }
 }
+
+/// A launch's row and its words, on the page and on the screen, name the same as what binds it, once.
+#[test]
+fn the_page_and_the_screen_name_what_binds_a_launch_once_and_alike() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bound.html");
+    let arguments = ["--device", "sim:rtx4060", "--size", "128", "--variant", "one_block,naive,shared,register_tile"];
+    let written = ["--edge", "32", "--explain", "--html", path.to_str().expect("UTF-8")];
+    let screen = String::from_utf8_lossy(&LAB.run(&[&arguments[..], &written].concat()).stdout).into_owned();
+    let page = std::fs::read_to_string(&path).expect("the page");
+    let data = page.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("its data").0;
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let launches = data["launches"].as_array().expect("launches");
+    for launch in launches {
+        let row = &data["report"]["rows"][launch["row"].as_u64().expect("a row") as usize];
+        let bound_by = row["bound_by"].as_str().expect("a word");
+        let told = launch["told"].as_str().expect("words");
+        let heading = told.lines().next().expect("a heading");
+        assert!(heading.ends_with(&format!(", bound by {bound_by}")), "{heading}: {row}");
+        assert_eq!((told.matches("bound by").count(), screen.matches(heading).count()), (1, 1), "{screen}");
+    }
+    assert!(launches.len() == 4 && screen.contains("bound by idle multiprocessors"), "{screen}");
+}
