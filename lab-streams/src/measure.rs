@@ -253,9 +253,8 @@ fn measure_limit(device: &Device, problem: &Problem, rates: BusRates) -> anyhow:
 
 /// Devices that a batch was dealt out to.
 const DEVICES: Figure<f64> = Figure::new("devices");
-/// The part that binds a batch whose host makes its calls for more than this share of the time.
+/// The part that binds a batch whose host makes its calls for three quarters of the time.
 const HOST: &str = "the host's calls";
-const MOSTLY: f64 = 0.75;
 /// The share of the least time that a row reaches.
 const LIMIT_PERCENT: Figure<f64> = Figure::new("limit_percent");
 /// How many times as fast as the synchronous row.
@@ -280,7 +279,7 @@ fn add_limit(row: &mut Row, case: &Case, limit: Limit, copy_call_s: f64) {
     // The clock's term is one of the kernel, which is but a part of a batch.
     if let Some(of_kernel) = row.get(&BOUND_BY) {
         let bound_by = match term {
-            _ if 1e3 * copy_call_s * calls > MOSTLY * row.time_ms.median => HOST.to_owned(),
+            _ if 1e3 * copy_call_s * calls > 0.75 * row.time_ms.median => HOST.to_owned(),
             _ if row.time_ms.median > LEAST_GAIN * limit_ms => IN_TURN.to_owned(),
             KERNELS => format!("kernels: {of_kernel}"),
             part => part.to_owned(),

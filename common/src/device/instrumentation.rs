@@ -23,16 +23,9 @@ pub struct Instrumentation {
 impl Instrumentation {
     /// As the bridge takes them.
     pub fn settings(&self) -> Map<String, Value> {
-        let mut settings = Map::new();
-        if self.sanitize {
-            settings.insert("sanitize".into(), true.into());
-        }
-        if self.trials {
-            settings.insert("trials".into(), true.into());
-        }
-        if self.samples {
-            settings.insert("samples".into(), true.into());
-        }
+        let flags = [("sanitize", self.sanitize), ("trials", self.trials), ("samples", self.samples)];
+        let on = flags.into_iter().filter(|flag| flag.1);
+        let mut settings: Map<_, _> = on.map(|(key, on)| (key.to_owned(), on.into())).collect();
         if let Some(seed) = self.schedule_seed {
             settings.insert("schedule_seed".into(), seed.into());
         }

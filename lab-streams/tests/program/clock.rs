@@ -87,16 +87,14 @@ fn nothing_beats_its_limit_and_long_chunks_come_near() {
 #[test]
 fn copies_that_nothing_overlaps_are_worth_what_is_foretold() {
     let mut errors = Vec::new();
-    for (device, size, count) in
-        [("sim:rtx4060", "262144", "16"), ("sim:h200", "262144", "24"), ("sim:h100", "524288", "12")]
-    {
+    let batches = [("sim:rtx4060", "262144", "16"), ("sim:h200", "262144", "24"), ("sim:h100", "524288", "12")];
+    for (device, size, count) in batches {
         let arguments = ["--device", device, "--workload", "chunks", "--size", size, "--count", count];
         let report = LAB.json(&[&arguments[..], &["--variant", "synchronous,pinned,pipelined"]].concat());
         let limit = report["rows"][0]["limit_ms"].as_f64().expect("a limit");
         for slow in ["synchronous", "pinned"] {
-            let foretold = batch_ms(&report, slow) / limit;
-            let mended = batch_ms(&report, slow) / batch_ms(&report, "pipelined");
-            println!("{device} {slow}: {foretold:.2} foretold, {mended:.2}");
+            let gain = |ms: f64| batch_ms(&report, slow) / ms;
+            let (foretold, mended) = (gain(limit), gain(batch_ms(&report, "pipelined")));
             assert!(foretold >= 1.03 && mended >= 1.03, "{device} {slow}: {foretold} {mended}");
             errors.push((foretold / mended - 1.0).abs());
         }

@@ -61,8 +61,7 @@ pub struct Candidate {
     pub cause: Cause,
     /// None: it is the launch's.
     pub sites: Sites,
-    /// True if what is mostly done against it can help here: longer rows of an array where its conflicts are of a stride; earlier loads where a loop
-    /// uses them in the turn in which they come, and computes.
+    /// True if longer rows of an array cure its conflicts; if a loop uses its loads in the turn in which they come, and computes.
     pub is_usual: bool,
 }
 
@@ -236,9 +235,7 @@ pub fn candidates(card: &Device, occupancy: Occupancy, (blocks, threads): (u64, 
     });
     let is_usual = |cause: Cause, sites: &BTreeSet<(u32, u32)>| match cause {
         Cause::Conflicts => sites.is_disjoint(&unpadded.iter().copied().collect()),
-        Cause::Latency => {
-            sites.iter().any(|&(of, site)| is_used_at_once(&functions[of as usize], &loops[of as usize], site))
-        }
+        Cause::Latency => sites.iter().any(|&at| is_used_at_once(functions, &loops, at)),
         _ => true,
     };
     let candidate = |(cause, sites): (Cause, BTreeSet<_>)| {
@@ -255,7 +252,8 @@ pub fn candidates(card: &Device, occupancy: Occupancy, (blocks, threads): (u64, 
 }
 
 /// True if a loop that computes uses a load in the turn in which it comes, with no arithmetic between the two.
-fn is_used_at_once(function: &Function, loops: &Loops, load: u32) -> bool {
+fn is_used_at_once(functions: &[Function], loops: &[Loops], (of, load): (u32, u32)) -> bool {
+    let (function, loops) = (&functions[of as usize], &loops[of as usize]);
     let of_load = function.blocks.iter().position(|block| block.sites.contains(&load));
     let Some(blocks) = of_load.and_then(|block| loops.of[block].clone()) else { return false };
     let (first, end) = (function.blocks[*blocks.start()].sites.start, function.blocks[*blocks.end()].sites.end);
