@@ -8,6 +8,9 @@
 #![no_std]
 #![allow(unsafe_code)]
 
+// A macro for each table: `functions!`, `results!`, and `without_…!` for the names of each library that have no implementation.
+include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+
 /// Returns the error from the function where the condition holds.
 #[macro_export]
 macro_rules! refuse_if {
@@ -23,7 +26,8 @@ pub mod extension;
 pub mod layout;
 pub mod pointers;
 pub mod result;
-mod table;
+#[cfg(test)]
+mod tests;
 
 pub use pointers::{out, out_if_wanted};
 pub use result::CUresult;

@@ -10,8 +10,6 @@ use crate::vector::{Answer, Rows, Vector, copy_rows, elementwise, elementwise_of
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null;
 
-mod absent;
-
 type C32 = Complex<f32>;
 type C64 = Complex<f64>;
 

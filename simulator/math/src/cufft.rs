@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_longlong};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-mod absent;
 mod plan;
 
 /// `cufftHandle`: a number that stands for a plan.

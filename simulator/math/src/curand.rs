@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-mod absent;
 mod mrg;
 mod sobol;
 mod xorwow;

@@ -88,9 +88,9 @@ macro_rules! exports {
 }
 pub(crate) use exports;
 
-/// Exports functions that are refused; the first word is the method that numbers the refusal.
+/// Exports functions that are refused; the last word is the method that numbers the refusal.
 macro_rules! absent {
-    ($number:ident; $($name:ident)*) => { $(
+    ($($name:ident)*; $number:ident) => { $(
         /// Not implemented.
         #[unsafe(no_mangle)]
         pub extern "C" fn $name() -> std::ffi::c_int {
@@ -98,7 +98,14 @@ macro_rules! absent {
         }
     )* };
 }
-pub(crate) use absent;
+
+#[allow(non_snake_case, reason = "the interface's names")]
+mod without {
+    cuda::without_cublas!(absent; of_cublas);
+    cuda::without_cublas_lt!(absent; of_cublas);
+    cuda::without_curand!(absent; of_curand);
+    cuda::without_cufft!(absent; of_cufft);
+}
 
 /// Refuses the function of that name.
 pub(crate) fn refused(name: &str, number: fn(&Failure) -> c_int) -> c_int {

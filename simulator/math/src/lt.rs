@@ -8,8 +8,6 @@ use crate::product::{gemm_types, launch_gemm, product};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
 
-mod absent;
-
 /// `cublasLtMatrixLayout_t`, in the 64 bytes that the interface has for it.
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -60,8 +60,6 @@ exports_with_stream! {
 /// Names of this version that have no implementation.
 pub mod without {
     #![allow(non_snake_case)]
-    cudart::absent! {
-        cudaLaunchCooperativeKernelMultiDevice cudaSetDoubleForDevice cudaSetDoubleForHost cudaSignalExternalSemaphoresAsync_v2 cudaSignalExternalSemaphoresAsync_v2_ptsz
-        cudaWaitExternalSemaphoresAsync_v2 cudaWaitExternalSemaphoresAsync_v2_ptsz
-    }
+    use cudart::absent;
+    cuda::without_cudart_12!(absent);
 }

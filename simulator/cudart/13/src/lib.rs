@@ -38,20 +38,6 @@ exports_with_stream! {
 /// Names of this version that have no implementation.
 pub mod without {
     #![allow(non_snake_case)]
-    cudart::absent! {
-        __cudaGetProcAddress cudaDeviceGetHostAtomicCapabilities cudaDeviceGetP2PAtomicCapabilities cudaLogsCurrent
-        cudaLogsDumpToFile cudaLogsDumpToMemory cudaLogsRegisterCallback cudaLogsUnregisterCallback
-        cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardAndPrefetchBatchAsync_ptsz cudaMemDiscardBatchAsync
-        cudaMemDiscardBatchAsync_ptsz cudaMemGetDefaultMemPool cudaMemGetMemPool cudaMemPrefetchBatchAsync
-        cudaMemPrefetchBatchAsync_ptsz cudaMemSetMemPool
-        // Names of 13.1 to 13.5: bindings of these versions ask for them.
-        cudaDevResourceGenerateDesc cudaDevSmResourceSplit cudaDevSmResourceSplitByCount cudaDeviceGetDevResource
-        cudaDeviceGetExecutionCtx cudaExecutionCtxDestroy cudaExecutionCtxGetDevResource cudaExecutionCtxGetDevice
-        cudaExecutionCtxGetId cudaExecutionCtxRecordEvent cudaExecutionCtxStreamCreate cudaExecutionCtxSynchronize
-        cudaExecutionCtxWaitEvent cudaFuncGetParamCount cudaGraphConditionalHandleCreate_v2 cudaGraphExecGetId
-        cudaGraphGetId cudaGraphNodeGetContainingGraph cudaGraphNodeGetLocalId cudaGraphNodeGetParams
-        cudaGraphNodeGetToolsId cudaGreenCtxCreate cudaLaunchHostFunc_v2 cudaMemGetLocationInfo
-        cudaMemcpy3DWithAttributesAsync cudaMemcpyWithAttributesAsync cudaStreamBeginRecaptureToGraph
-        cudaStreamGetDevResource
-    }
+    use cudart::absent;
+    cuda::without_cudart_13!(absent);
 }

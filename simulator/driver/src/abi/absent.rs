@@ -4,9 +4,9 @@ use crate::abi::surface;
 use crate::interface::cause::Cause;
 use cuda::CUresult;
 
-/// Names that have no implementation; `by` something else than "not supported" where a card's driver answers that.
+/// Names that have no implementation; after a semicolon what refuses them otherwise than by "not supported", where a card's driver answers that.
 macro_rules! absent {
-    (by $refuse:path => $($name:ident)*) => {
+    ($($name:ident)*; $refuse:path) => {
         $(
             /// Not implemented. The caller's arguments are left alone: the C convention lets the caller clear them away.
             #[unsafe(no_mangle)]
@@ -26,7 +26,7 @@ macro_rules! absent {
         }
     };
     ($($name:ident)*) => {
-        $crate::abi::absent::absent! { by $crate::abi::absent::refuse => $($name)* }
+        $crate::abi::absent::absent! { $($name)*; $crate::abi::absent::refuse }
     };
 }
 

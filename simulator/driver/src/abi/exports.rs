@@ -127,60 +127,11 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
     }
 }
 
-/// Names that have no implementation: texture references, external memory, green contexts, multicast, coredumps, and what came with CUDA 13.
+/// Names that have no implementation.
 pub mod without {
     #![allow(non_snake_case)]
-    super::absent! {
-        cuArrayGetMemoryRequirements cuArrayGetPlane cuArrayGetSparseProperties cuCoredumpDeregisterCompleteCallback
-        cuCoredumpDeregisterStartCallback cuCoredumpGetAttribute cuCoredumpGetAttributeGlobal
-        cuCoredumpRegisterCompleteCallback cuCoredumpRegisterStartCallback cuCoredumpSetAttribute
-        cuCoredumpSetAttributeGlobal cuCtxFromGreenCtx cuCtxGetDevResource cuCtxGetExecAffinity
-        cuCtxRecordEvent cuCtxWaitEvent cuDestroyExternalMemory cuDestroyExternalSemaphore cuDevResourceGenerateDesc
-        cuDevSmResourceSplit cuDevSmResourceSplitByCount cuDeviceGetCliqueCount cuDeviceGetCliqueInfo
-        cuDeviceGetDevResource cuDeviceGetFabricClusterUuid cuDeviceGetHostAtomicCapabilities cuDeviceGetLuid
-        cuDeviceGetP2PAtomicCapabilities cuDeviceRegisterAsyncNotification cuDeviceUnregisterAsyncNotification
-        cuExternalMemoryGetMappedBuffer cuExternalMemoryGetMappedMipmappedArray
-        cuGraphAddBatchMemOpNode cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode
-        cuGraphAddKernelNode cuGraphAddNode_v3 cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams
-        cuGraphExecBatchMemOpNodeSetParams
-        cuGraphExecChildGraphNodeSetParams
-        cuGraphExecExternalSemaphoresSignalNodeSetParams cuGraphExecExternalSemaphoresWaitNodeSetParams
-        cuGraphExecKernelNodeSetParams cuGraphExecUpdate
-        cuGraphExternalSemaphoresSignalNodeGetParams cuGraphExternalSemaphoresSignalNodeSetParams
-        cuGraphExternalSemaphoresWaitNodeGetParams cuGraphExternalSemaphoresWaitNodeSetParams
-        cuGraphKernelNodeCopyAttributes cuGraphKernelNodeGetAttribute
-        cuGraphKernelNodeGetParams cuGraphKernelNodeSetAttribute
-        cuGraphKernelNodeSetParams
-        cuGreenCtxCreate cuGreenCtxDestroy
-        cuGreenCtxGetDevResource cuGreenCtxGetId cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent
-        cuImportExternalMemory cuImportExternalSemaphore cuLaunchCooperativeKernelMultiDevice
-        cuLibraryGetUnifiedFunction cuLogicalEndpointAddDevice
-        cuLogicalEndpointBindAddr cuLogicalEndpointBindMem cuLogicalEndpointCreate cuLogicalEndpointDestroy
-        cuLogicalEndpointExport cuLogicalEndpointGetLimits cuLogicalEndpointIdRelease cuLogicalEndpointIdReserve
-        cuLogicalEndpointImport cuLogicalEndpointQuery cuLogicalEndpointUnbind
-        cuMemBatchDecompressAsync
-        cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemGetHandleForAddressRange
-        cuMemGetLocationInfo cuMemMapArrayAsync
-        cuMemPrefetchBatchAsync
-        cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2 cuMemcpy3DWithAttributesAsync cuMemcpyBatchAsync
-        cuMemcpyBatchAsync_v2 cuMemcpyWithAttributesAsync
-        cuMipmappedArrayGetMemoryRequirements cuMipmappedArrayGetSparseProperties
-        cuModuleGetSurfRef cuModuleGetTexRef cuMulticastAddDevice cuMulticastBindAddr cuMulticastBindAddr_v2
-        cuMulticastBindMem cuMulticastBindMem_v2 cuMulticastCreate cuMulticastGetGranularity cuMulticastUnbind
-        cuParamSetTexRef
-        cuProfilerInitialize cuSignalExternalSemaphoresAsync cuStreamBatchMemOp
-        cuStreamBatchMemOp_v2 cuStreamBeginCaptureToCig cuStreamBeginRecaptureToGraph cuStreamEndCaptureToCig
-        cuStreamGetDevResource cuStreamGetGreenCtx cuStreamWaitValue32
-        cuStreamWaitValue64 cuStreamWriteValue32 cuStreamWriteValue64
-        cuSurfRefGetArray cuSurfRefSetArray cuTensorMapEncodeIm2col cuTensorMapEncodeIm2colWide
-        cuTensorMapReplaceAddress cuTexRefCreate cuTexRefDestroy cuTexRefGetAddressMode
-        cuTexRefGetAddress_v2 cuTexRefGetArray cuTexRefGetBorderColor cuTexRefGetFilterMode cuTexRefGetFlags
-        cuTexRefGetFormat cuTexRefGetMaxAnisotropy cuTexRefGetMipmapFilterMode cuTexRefGetMipmapLevelBias
-        cuTexRefGetMipmapLevelClamp cuTexRefGetMipmappedArray cuTexRefSetAddress2D_v3 cuTexRefSetAddressMode
-        cuTexRefSetAddress_v2 cuTexRefSetArray cuTexRefSetBorderColor cuTexRefSetFilterMode cuTexRefSetFlags
-        cuTexRefSetFormat cuTexRefSetMaxAnisotropy cuTexRefSetMipmapFilterMode cuTexRefSetMipmapLevelBias
-        cuTexRefSetMipmapLevelClamp cuTexRefSetMipmappedArray cuWaitExternalSemaphoresAsync
-    }
+    use super::absent;
+    cuda::without_driver!(absent);
 }
 
 #[cfg(test)]

@@ -25,20 +25,7 @@ fn answer(name: &str) -> CUresult {
     }
 }
 
-// As NVIDIA's headers cudaGL.h, cudaEGL.h and cudaVDPAU.h have them.
-absent! {
-    by without_context =>
-    cuEGLStreamConsumerAcquireFrame cuEGLStreamConsumerConnect cuEGLStreamConsumerConnectWithFlags
-    cuEGLStreamConsumerDisconnect cuEGLStreamConsumerReleaseFrame cuEGLStreamProducerConnect
-    cuEGLStreamProducerDisconnect cuEGLStreamProducerPresentFrame cuEGLStreamProducerReturnFrame
-    cuEventCreateFromEGLSync cuGLCtxCreate cuGLCtxCreate_v2 cuGLGetDevices cuGLGetDevices_v2 cuGLInit
-    cuGLMapBufferObject cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2 cuGLMapBufferObjectAsync_v2_ptsz
-    cuGLMapBufferObject_v2 cuGLMapBufferObject_v2_ptds cuGLRegisterBufferObject cuGLSetBufferObjectMapFlags
-    cuGLUnmapBufferObject cuGLUnmapBufferObjectAsync cuGLUnregisterBufferObject cuGraphicsEGLRegisterImage
-    cuGraphicsGLRegisterBuffer cuGraphicsGLRegisterImage cuGraphicsResourceGetMappedEglFrame
-    cuGraphicsVDPAURegisterOutputSurface cuGraphicsVDPAURegisterVideoSurface cuVDPAUCtxCreate cuVDPAUCtxCreate_v2
-    cuVDPAUGetDevice
-}
+cuda::names_of_graphics!(absent; without_context);
 
 forward! {
     cuGraphicsMapResources(_, _, _) => Err(Cause::NoHandle("resource of graphics"));
