@@ -1,95 +1,9 @@
 //! Expressions of every type.
 use super::Generator;
-use super::Type::{self, F32, F64, I32, I64, U32, U64};
+use super::Type::{self, F32, F64, U32};
 
 /// Intrinsics and functions: what they give, their name, what they take. `*` stands for each rounding.
-const FUNCTIONS: &[(Type, &str, &[Type])] = &[
-    (I32, "__popc", &[U32]),
-    (I32, "__popcll", &[U64]),
-    (I32, "__clz", &[I32]),
-    (I32, "__clzll", &[I64]),
-    (I32, "__ffs", &[I32]),
-    (I32, "__ffsll", &[I64]),
-    (I32, "__mulhi", &[I32, I32]),
-    (I32, "__hadd", &[I32, I32]),
-    (I32, "__rhadd", &[I32, I32]),
-    (I32, "__dp4a", &[I32, I32, I32]),
-    (I32, "__dp2a_lo", &[I32, I32, I32]),
-    (I32, "__float2int_*", &[F32]),
-    (I32, "__double2int_*", &[F64]),
-    (U32, "__brev", &[U32]),
-    (U32, "__byte_perm", &[U32, U32, U32]),
-    (U32, "__funnelshift_l", &[U32, U32, U32]),
-    (U32, "__funnelshift_lc", &[U32, U32, U32]),
-    (U32, "__funnelshift_r", &[U32, U32, U32]),
-    (U32, "__funnelshift_rc", &[U32, U32, U32]),
-    (U32, "__umulhi", &[U32, U32]),
-    (U32, "__umul24", &[U32, U32]),
-    (U32, "__uhadd", &[U32, U32]),
-    (U32, "__urhadd", &[U32, U32]),
-    (U32, "__sad", &[I32, I32, U32]),
-    (U32, "__usad", &[U32, U32, U32]),
-    (U32, "__dp4a", &[U32, U32, U32]),
-    (U32, "__dp2a_hi", &[U32, U32, U32]),
-    (U32, "__float2uint_*", &[F32]),
-    (U32, "__double2uint_*", &[F64]),
-    (U32, "bits", &[F32]),
-    (U64, "bits", &[F64]),
-    (U64, "__brevll", &[U64]),
-    (U64, "__umul64hi", &[U64, U64]),
-    (U64, "__float2ull_*", &[F32]),
-    (U64, "__double2ull_*", &[F64]),
-    (I64, "__mul64hi", &[I64, I64]),
-    (I64, "__float2ll_*", &[F32]),
-    (I64, "__double2ll_*", &[F64]),
-    (F32, "__fadd_*", &[F32, F32]),
-    (F32, "__fsub_*", &[F32, F32]),
-    (F32, "__fmul_*", &[F32, F32]),
-    (F32, "__fdiv_*", &[F32, F32]),
-    (F32, "__fmaf_*", &[F32, F32, F32]),
-    (F32, "__frcp_*", &[F32]),
-    (F32, "__fsqrt_*", &[F32]),
-    (F32, "__double2float_*", &[F64]),
-    (F32, "__int2float_*", &[I32]),
-    (F32, "__uint2float_*", &[U32]),
-    (F32, "__ll2float_*", &[I64]),
-    (F32, "__ull2float_*", &[U64]),
-    (F32, "__uint_as_float", &[U32]),
-    (F32, "__saturatef", &[F32]),
-    (F32, "fminf", &[F32, F32]),
-    (F32, "fmaxf", &[F32, F32]),
-    (F32, "fabsf", &[F32]),
-    (F32, "floorf", &[F32]),
-    (F32, "ceilf", &[F32]),
-    (F32, "truncf", &[F32]),
-    (F32, "rintf", &[F32]),
-    (F32, "roundf", &[F32]),
-    (F32, "sqrtf", &[F32]),
-    (F32, "fmaf", &[F32, F32, F32]),
-    (F32, "fmodf", &[F32, F32]),
-    (F32, "nextafterf", &[F32, F32]),
-    (F64, "__dadd_*", &[F64, F64]),
-    (F64, "__dsub_*", &[F64, F64]),
-    (F64, "__dmul_*", &[F64, F64]),
-    (F64, "__ddiv_*", &[F64, F64]),
-    (F64, "__fma_*", &[F64, F64, F64]),
-    (F64, "__drcp_*", &[F64]),
-    (F64, "__dsqrt_*", &[F64]),
-    (F64, "__ll2double_*", &[I64]),
-    (F64, "__ull2double_*", &[U64]),
-    (F64, "__hiloint2double", &[I32, I32]),
-    (F64, "fmin", &[F64, F64]),
-    (F64, "fmax", &[F64, F64]),
-    (F64, "fabs", &[F64]),
-    (F64, "floor", &[F64]),
-    (F64, "ceil", &[F64]),
-    (F64, "trunc", &[F64]),
-    (F64, "rint", &[F64]),
-    (F64, "round", &[F64]),
-    (F64, "sqrt", &[F64]),
-    (F64, "fma", &[F64, F64, F64]),
-    (F64, "fmod", &[F64, F64]),
-];
+const FUNCTIONS: &str = include_str!("functions.txt");
 
 /// Intrinsics on two halves or four bytes in a word: names without the number of parts.
 const PARTS: &str = "__vadd __vsub __vaddss __vaddus __vsubss __vsubus __vavgu __vhaddu __vabsdiffu __vabsdiffs __vmaxu __vmaxs \
@@ -149,15 +63,18 @@ impl Generator {
             let parts = if name == "__vsubus" { 4 } else { parts };
             return format!("{name}{parts}({a}, {})", self.expression(U32, depth - 1));
         }
-        let rows: Vec<_> = FUNCTIONS.iter().filter(|(result, ..)| *result == ty).collect();
+        let rows = FUNCTIONS.lines().map(|row| row.split(' ').collect::<Vec<_>>());
+        let rows: Vec<_> = rows.filter(|row| row[0] == ty.name()).collect();
         if rows.is_empty() {
             return self.whole(ty, depth);
         }
-        let &&(_, name, arguments) = &rows[self.random.below(rows.len())];
+        let row = &rows[self.random.below(rows.len())];
+        let (name, arguments) = (row[1], &row[2..]);
         let name = name.replace('*', self.random.choose(&["rn", "rz", "ru", "rd"]));
         let to_whole = !ty.is_float() && !name.starts_with("bits");
         let mut list = Vec::new();
-        for &argument in arguments {
+        for argument in arguments {
+            let argument = Type::of(argument);
             let value = self.expression(argument, depth - 1);
             list.push(if argument.is_float() && to_whole { format!("number({value})") } else { value });
         }

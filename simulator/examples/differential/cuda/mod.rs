@@ -32,47 +32,37 @@ pub enum Type {
 
 use Type::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
-/// Types, and how many variables of each there are.
-const VARIABLES: [(Type, usize); 10] =
-    [(U8, 2), (I8, 2), (U16, 2), (I16, 2), (U32, 4), (I32, 3), (U64, 3), (I64, 2), (F32, 4), (F64, 3)];
+/// Types, how many variables of each there are, its name, the first letter of its variables, and its bytes.
+const TYPES: [(Type, usize, &str, char, usize); 10] = [
+    (U8, 2, "u8", 'b', 1),
+    (I8, 2, "i8", 'c', 1),
+    (U16, 2, "u16", 'h', 2),
+    (I16, 2, "i16", 's', 2),
+    (U32, 4, "u32", 'w', 4),
+    (I32, 3, "i32", 'i', 4),
+    (U64, 3, "u64", 'q', 8),
+    (I64, 2, "i64", 'l', 8),
+    (F32, 4, "float", 'f', 4),
+    (F64, 3, "double", 'd', 8),
+];
 
 impl Type {
+    /// The type of a name.
+    fn of(name: &str) -> Type {
+        TYPES.iter().find(|row| row.2 == name).expect("a type").0
+    }
+    fn count(self) -> usize {
+        TYPES[self as usize].1
+    }
     pub fn name(self) -> &'static str {
-        match self {
-            U8 => "u8",
-            I8 => "i8",
-            U16 => "u16",
-            I16 => "i16",
-            U32 => "u32",
-            I32 => "i32",
-            U64 => "u64",
-            I64 => "i64",
-            F32 => "float",
-            F64 => "double",
-        }
+        TYPES[self as usize].2
     }
     /// The first letter of its variables.
     fn letter(self) -> char {
-        match self {
-            U8 => 'b',
-            I8 => 'c',
-            U16 => 'h',
-            I16 => 's',
-            U32 => 'w',
-            I32 => 'i',
-            U64 => 'q',
-            I64 => 'l',
-            F32 => 'f',
-            F64 => 'd',
-        }
+        TYPES[self as usize].3
     }
     pub fn bytes(self) -> usize {
-        match self {
-            U8 | I8 => 1,
-            U16 | I16 => 2,
-            U32 | I32 | F32 => 4,
-            U64 | I64 | F64 => 8,
-        }
+        TYPES[self as usize].4
     }
     pub fn is_float(self) -> bool {
         matches!(self, F32 | F64)
@@ -112,8 +102,7 @@ impl Generator {
     }
 
     fn variable(&mut self, ty: Type) -> String {
-        let count = VARIABLES.iter().find(|(each, _)| *each == ty).map_or(1, |&(_, count)| count);
-        format!("{}{}", ty.letter(), self.random.below(count))
+        format!("{}{}", ty.letter(), self.random.below(ty.count()))
     }
 
     fn any_type(&mut self) -> Type {
@@ -283,7 +272,7 @@ impl Generator {
             "{table}__device__ __noinline__ u32 @K_f{index}(u32 x, i64 y, float z) {{\nu64 q0 = x, q1 = (u64)y, q2 = bits(z), word = q0 ^ q1;\nu32 local[8];\nfor (u32 n = 0; n < 8; ++n) local[n] = x + n;\n"
         );
         let mut words = ["q0", "q1", "q2", "word"].into_iter().cycle();
-        for (ty, count) in VARIABLES.into_iter().filter(|&(ty, _)| ty != U64) {
+        for (ty, count, ..) in TYPES.into_iter().filter(|row| row.0 != U64) {
             for i in 0..count {
                 let from = words.next().unwrap_or("q0");
                 head.push_str(&declare(ty, i, from));
@@ -302,7 +291,7 @@ impl Generator {
             self.threads
         );
         let mut word = 0;
-        for (ty, count) in VARIABLES {
+        for (ty, count, ..) in TYPES {
             for i in 0..count {
                 head.push_str(&declare(ty, i, &format!("in[{}]", word % WORDS_IN)));
                 word += 3;
@@ -318,7 +307,7 @@ impl Generator {
         }
         let mut tail = String::new();
         let mut at = 0;
-        for (ty, count) in VARIABLES.into_iter().rev() {
+        for (ty, count, ..) in TYPES.into_iter().rev() {
             for i in 0..count {
                 let (name, bytes) = (format!("{}{i}", ty.letter()), ty.bytes());
                 let (store, value) = match ty {

@@ -3,7 +3,6 @@
 //! Registers have the same names on both sides: `h` of 16, `r` of 32, `d` of 64 bits, `p` predicates. All are untyped, so
 //! that an instruction on floats may read what one on integers left. Control flow is made of arms, loops that count
 //! down, jumps forward to anywhere, and switches; what lanes or threads do together stands where all of them come.
-mod conversions;
 mod memory;
 mod registers;
 mod table;
@@ -191,8 +190,8 @@ impl Generator<'_> {
         } else {
             host = format!("{to} = (u{})({host});", width(row.to));
         }
-        if let Some(ty) = row.canonical {
-            let (nan, bits) = match ty {
+        if let Some(ty) = &row.canonical {
+            let (nan, bits) = match ty.as_str() {
                 "f64" => ("0x7ff8000000000000", 64),
                 "f32" => ("0x7fffffff", 32),
                 _ => ("0x7fff", 16),
