@@ -170,21 +170,7 @@ impl<'t> ModuleParser<'t, '_> {
         let at = Location { ptx_line: self.cursor.line(), ..Location::default() };
         let name = self.cursor.name()?;
         let parameters = self.parameters()?;
-        let mut function = Function {
-            name,
-            is_entry,
-            returns,
-            parameters,
-            max_threads: None,
-            required_threads: None,
-            min_blocks: None,
-            max_registers: None,
-            required_cluster: None,
-            explicit_cluster: false,
-            max_cluster: None,
-            body: None,
-            at,
-        };
+        let mut function = Function { name, is_entry, returns, parameters, at, ..Function::default() };
         self.tuning(&mut function)?;
         if !self.cursor.accept(b';') {
             refuse_if!(self.cursor.peek() != b'{', self.cursor.expected("`{` or `;`"));

@@ -119,7 +119,7 @@ pub enum Init<'t> {
 }
 
 /// An entry or a device function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Function<'t> {
     pub name: &'t str,
     pub is_entry: bool,

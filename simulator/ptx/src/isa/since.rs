@@ -30,41 +30,7 @@ impl Since {
 }
 
 /// Words of an opcode that are younger than PTX 2.0, whatever instruction they stand in.
-const WORDS: &[(&str, f64, u32)] = &[
-    ("bf16", 7.0, 80),
-    ("bf16x2", 7.0, 80),
-    ("tf32", 7.0, 80),
-    ("e4m3x2", 7.8, 89),
-    ("e5m2x2", 7.8, 89),
-    ("e4m3", 8.4, 89),
-    ("e5m2", 8.4, 89),
-    ("e2m1x2", 8.6, 100),
-    ("e2m3x2", 8.6, 100),
-    ("e3m2x2", 8.6, 100),
-    ("ue8m0x2", 8.6, 100),
-    ("rs", 8.7, 100),
-    ("u16x2", 8.0, 90),
-    ("s16x2", 8.0, 90),
-    ("f32x2", 8.6, 100),
-    ("relu", 7.0, 80),
-    ("relaxed", 6.0, 70),
-    ("acquire", 6.0, 70),
-    ("release", 6.0, 70),
-    ("acq_rel", 6.0, 70),
-    ("cluster", 7.8, 90),
-    ("shared::cta", 7.8, 30),
-    ("shared::cluster", 7.8, 90),
-    ("multicast::cluster", 8.0, 90),
-    ("L2::cache_hint", 7.4, 80),
-    ("L1::evict_normal", 7.4, 70),
-    ("L1::evict_unchanged", 7.4, 70),
-    ("L1::evict_first", 7.4, 70),
-    ("L1::evict_last", 7.4, 70),
-    ("L1::no_allocate", 7.4, 70),
-    ("L2::64B", 7.4, 75),
-    ("L2::128B", 7.4, 75),
-    ("L2::256B", 7.4, 80),
-];
+const WORDS: &[(&str, f64, u32)] = &include!("words.txt");
 
 /// The version and the target that a module must name to have an opcode.
 pub fn since(definition: &Definition, opcode: &str) -> Since {

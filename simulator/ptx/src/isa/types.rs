@@ -1,51 +1,36 @@
 //! PTX's fundamental types and state spaces.
 
-/// A PTX fundamental type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Type {
-    B1,
-    B8,
-    B16,
-    B32,
-    B64,
-    B128,
-    U8,
-    U16,
-    U32,
-    U64,
-    S8,
-    S16,
-    S32,
-    S64,
-    S4,
-    U4,
-    S2,
-    U2,
-    U16x2,
-    S16x2,
-    F16,
-    F16x2,
-    Bf16,
-    Bf16x2,
-    Tf32,
-    F32,
-    F32x2,
-    F64,
-    E4m3,
-    E5m2,
-    E4m3x2,
-    E5m2x2,
+/// Types by rows: the type, and the suffix of an opcode that names it, for those that an opcode names alone.
+macro_rules! types {
+    ($($(#[$doc:meta])* $ty:ident $($name:literal)?,)*) => {
+        /// A PTX fundamental type.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum Type {
+            $($(#[$doc])* $ty),*
+        }
+
+        impl Type {
+            /// The type that a suffix names: `f32` of `add.f32`.
+            pub fn parse(name: &str) -> Option<Type> {
+                match name {
+                    $($($name => Some(Type::$ty),)?)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+types! {
+    B1 "b1", B8 "b8", B16 "b16", B32 "b32", B64 "b64", B128 "b128",
+    U8 "u8", U16 "u16", U32 "u32", U64 "u64", S8 "s8", S16 "s16", S32 "s32", S64 "s64",
+    S4 "s4", U4 "u4", S2 "s2", U2 "u2", U16x2 "u16x2", S16x2 "s16x2",
+    F16 "f16", F16x2 "f16x2", Bf16 "bf16", Bf16x2 "bf16x2", Tf32 "tf32", F32 "f32", F32x2 "f32x2", F64 "f64",
+    E4m3 "e4m3", E5m2 "e5m2", E4m3x2 "e4m3x2", E5m2x2 "e5m2x2",
     /// The formats of fewer bits and those of scales, of which opcodes name pairs.
-    E2m1,
-    E2m3,
-    E3m2,
-    Ue8m0,
-    E2m1x2,
-    E2m3x2,
-    E3m2x2,
-    Ue8m0x2,
-    Pred,
+    E2m1, E2m3, E3m2, Ue8m0, E2m1x2 "e2m1x2", E2m3x2 "e2m3x2", E3m2x2 "e3m2x2", Ue8m0x2 "ue8m0x2",
+    Pred "pred",
 }
 
 impl Type {
@@ -73,50 +58,6 @@ impl Type {
     pub const fn is_float(self) -> bool {
         use Type::*;
         !self.is_bits() && !self.is_signed() && !matches!(self, U2 | U4 | U8 | U16 | U16x2 | U32 | U64)
-    }
-    /// The type that a suffix names: `f32` of `add.f32`.
-    pub fn parse(name: &str) -> Option<Type> {
-        use Type::*;
-        Some(match name {
-            "pred" => Pred,
-            "b1" => B1,
-            "b8" => B8,
-            "b16" => B16,
-            "b32" => B32,
-            "b64" => B64,
-            "b128" => B128,
-            "u2" => U2,
-            "s2" => S2,
-            "u4" => U4,
-            "u8" => U8,
-            "u16" => U16,
-            "u32" => U32,
-            "u64" => U64,
-            "s4" => S4,
-            "s8" => S8,
-            "s16" => S16,
-            "s32" => S32,
-            "s64" => S64,
-            "u16x2" => U16x2,
-            "s16x2" => S16x2,
-            "f16" => F16,
-            "f16x2" => F16x2,
-            "bf16" => Bf16,
-            "bf16x2" => Bf16x2,
-            "tf32" => Tf32,
-            "f32" => F32,
-            "f32x2" => F32x2,
-            "f64" => F64,
-            "e4m3" => E4m3,
-            "e5m2" => E5m2,
-            "e4m3x2" => E4m3x2,
-            "e5m2x2" => E5m2x2,
-            "e2m1x2" => E2m1x2,
-            "e2m3x2" => E2m3x2,
-            "e3m2x2" => E3m2x2,
-            "ue8m0x2" => Ue8m0x2,
-            _ => return None,
-        })
     }
 }
 

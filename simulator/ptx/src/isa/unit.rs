@@ -1,8 +1,20 @@
 //! The units of a multiprocessor.
 
-/// Where a machine instruction is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+/// The units, and the list of them.
+macro_rules! units {
+    ($($(#[$doc:meta])* $unit:ident,)*) => {
+        /// Where a machine instruction is carried out.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Unit {
+            $($(#[$doc])* $unit),*
+        }
+
+        /// All of them, in the order of their numbers.
+        pub const EVERY_UNIT: [Unit; UNITS] = [$(Unit::$unit),*];
+    };
+}
+
+units! {
     /// Nowhere: renamed, folded into another, or kept in a bank of constants.
     Nothing,
     /// fp32 arithmetic, in either half of the unit.
@@ -43,31 +55,6 @@ pub enum Unit {
 
 /// How many there are.
 pub const UNITS: usize = Unit::Barrier as usize + 1;
-
-/// All of them, in the order of their numbers.
-pub const EVERY_UNIT: [Unit; UNITS] = [
-    Unit::Nothing,
-    Unit::Fp32,
-    Unit::Multiply,
-    Unit::Wide,
-    Unit::Integer,
-    Unit::Add,
-    Unit::Special,
-    Unit::Check,
-    Unit::Fp64,
-    Unit::Fp16,
-    Unit::Tensor,
-    Unit::Memory,
-    Unit::Constant,
-    Unit::Setup,
-    Unit::Copy,
-    Unit::Commit,
-    Unit::Await,
-    Unit::Shuffle,
-    Unit::Detour,
-    Unit::Control,
-    Unit::Barrier,
-];
 
 /// A pipe: it hands its results to its own next instruction a clock sooner than to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -90,19 +90,11 @@ pub fn fma(form: &Form) -> Answer {
 }
 
 pub fn abs(form: &Form) -> Answer {
-    Ok(if matches!(form.ty(0), Some(Type::Bf16 | Type::Bf16x2)) {
-        signed::<0x7f80, false>(form)
-    } else {
-        signed::<0x7c00, false>(form)
-    })
+    Ok(if is_brain(form) { signed::<0x7f80, false>(form) } else { signed::<0x7c00, false>(form) })
 }
 
 pub fn neg(form: &Form) -> Answer {
-    Ok(if matches!(form.ty(0), Some(Type::Bf16 | Type::Bf16x2)) {
-        signed::<0x7f80, true>(form)
-    } else {
-        signed::<0x7c00, true>(form)
-    })
+    Ok(if is_brain(form) { signed::<0x7f80, true>(form) } else { signed::<0x7c00, true>(form) })
 }
 
 /// `abs`, or `neg`; what lies above infinity becomes the NaN that operations give.
@@ -126,26 +118,25 @@ fn signed<const INFINITY: u32, const FLIP: bool>(form: &Form) -> Selected {
     }
 }
 
+macro_rules! choose {
+    ($form:ident, $chosen:ident) => {
+        match $form.ty(0) {
+            Some(Type::F16) => plainly(|lanes, op| extreme::<Half, u16>(lanes, op, $chosen)),
+            Some(Type::F16x2) => plainly(|lanes, op| extreme::<Half, u32>(lanes, op, $chosen)),
+            Some(Type::Bf16) => plainly(|lanes, op| extreme::<Brain, u16>(lanes, op, $chosen)),
+            Some(Type::Bf16x2) => plainly(|lanes, op| extreme::<Brain, u32>(lanes, op, $chosen)),
+            _ => return Err(Refusal::NoSuchForm),
+        }
+        .with(Extreme::of($form).pack())
+    };
+}
+
 pub fn min(form: &Form) -> Answer {
-    Ok(match form.ty(0) {
-        Some(Type::F16) => plainly(|lanes, op| extreme::<Half, u16>(lanes, op, smaller)),
-        Some(Type::F16x2) => plainly(|lanes, op| extreme::<Half, u32>(lanes, op, smaller)),
-        Some(Type::Bf16) => plainly(|lanes, op| extreme::<Brain, u16>(lanes, op, smaller)),
-        Some(Type::Bf16x2) => plainly(|lanes, op| extreme::<Brain, u32>(lanes, op, smaller)),
-        _ => return Err(Refusal::NoSuchForm),
-    }
-    .with(Extreme::of(form).pack()))
+    Ok(choose!(form, smaller))
 }
 
 pub fn max(form: &Form) -> Answer {
-    Ok(match form.ty(0) {
-        Some(Type::F16) => plainly(|lanes, op| extreme::<Half, u16>(lanes, op, larger)),
-        Some(Type::F16x2) => plainly(|lanes, op| extreme::<Half, u32>(lanes, op, larger)),
-        Some(Type::Bf16) => plainly(|lanes, op| extreme::<Brain, u16>(lanes, op, larger)),
-        Some(Type::Bf16x2) => plainly(|lanes, op| extreme::<Brain, u32>(lanes, op, larger)),
-        _ => return Err(Refusal::NoSuchForm),
-    }
-    .with(Extreme::of(form).pack()))
+    Ok(choose!(form, larger))
 }
 
 /// Chooses among `f16`, `f16x2`, `bf16`, `bf16x2` in the usual style, and any style (and mixed types).
@@ -300,4 +291,8 @@ fn flush(a: u32) -> u32 {
 
 fn is_pair(form: &Form) -> bool {
     matches!(form.ty(0), Some(Type::F16x2 | Type::Bf16x2))
+}
+
+fn is_brain(form: &Form) -> bool {
+    matches!(form.ty(0), Some(Type::Bf16 | Type::Bf16x2))
 }
