@@ -107,41 +107,16 @@ pub unsafe fn proc_address_v1(
     Err(Cause::NoFunction(unsafe { text("symbol", symbol)? }))
 }
 
-/// Variants that came late: (plain name, suffix, first version). All others are older than CUDA 11.
-const LATE: &[(&str, &str, c_int)] = &[
-    ("cuCtxCreate", "_v3", 11040),
-    ("cuCtxCreate", "_v4", 12050),
-    ("cuCtxGetDevice", "_v2", 13000),
-    ("cuCtxSynchronize", "_v2", 13000),
-    ("cuDeviceGetUuid", "_v2", 11040),
-    ("cuEventElapsedTime", "_v2", 12080),
-    ("cuGetProcAddress", "_v2", 12000),
-    ("cuGraphAddDependencies", "_v2", 12030),
-    ("cuGraphAddKernelNode", "_v2", 12000),
-    ("cuGraphAddNode", "_v2", 12030),
-    ("cuGraphExecKernelNodeSetParams", "_v2", 12000),
-    ("cuGraphExecUpdate", "_v2", 12000),
-    ("cuGraphGetEdges", "_v2", 12030),
-    ("cuGraphKernelNodeGetParams", "_v2", 12000),
-    ("cuGraphKernelNodeSetParams", "_v2", 12000),
-    ("cuGraphNodeGetDependencies", "_v2", 12030),
-    ("cuGraphNodeGetDependentNodes", "_v2", 12030),
-    ("cuGraphRemoveDependencies", "_v2", 12030),
-    ("cuLaunchHostFunc", "_v2", 13020),
-    ("cuMemAdvise", "_v2", 12020),
-    ("cuMemPrefetchAsync", "_v2", 12020),
-    ("cuMemcpy3DBatchAsync", "_v2", 13000),
-    ("cuMemcpyBatchAsync", "_v2", 13000),
-    ("cuStreamGetCaptureInfo", "_v2", 11030),
-    ("cuStreamGetCaptureInfo", "_v3", 12030),
-    ("cuStreamGetCtx", "_v2", 12050),
-    ("cuStreamUpdateCaptureDependencies", "_v2", 12030),
-    ("cuStreamBatchMemOp", "_v2", 11070),
-    ("cuStreamWaitValue32", "_v2", 11070),
-    ("cuStreamWaitValue64", "_v2", 11070),
-    ("cuStreamWriteValue32", "_v2", 11070),
-    ("cuStreamWriteValue64", "_v2", 11070),
-];
+/// Variants that came late, each with its first version. All others are older than CUDA 11.
+const LATE: &str = "cuCtxCreate_v3:11040 cuCtxCreate_v4:12050 cuCtxGetDevice_v2:13000 cuCtxSynchronize_v2:13000 cuDeviceGetUuid_v2:11040 \
+    cuEventElapsedTime_v2:12080 cuGetProcAddress_v2:12000 cuGraphAddDependencies_v2:12030 cuGraphAddKernelNode_v2:12000 \
+    cuGraphAddNode_v2:12030 cuGraphExecKernelNodeSetParams_v2:12000 cuGraphExecUpdate_v2:12000 cuGraphGetEdges_v2:12030 \
+    cuGraphKernelNodeGetParams_v2:12000 cuGraphKernelNodeSetParams_v2:12000 cuGraphNodeGetDependencies_v2:12030 \
+    cuGraphNodeGetDependentNodes_v2:12030 cuGraphRemoveDependencies_v2:12030 cuLaunchHostFunc_v2:13020 \
+    cuMemAdvise_v2:12020 cuMemPrefetchAsync_v2:12020 cuMemcpy3DBatchAsync_v2:13000 cuMemcpyBatchAsync_v2:13000 \
+    cuStreamGetCaptureInfo_v2:11030 cuStreamGetCaptureInfo_v3:12030 cuStreamGetCtx_v2:12050 \
+    cuStreamUpdateCaptureDependencies_v2:12030 cuStreamBatchMemOp_v2:11070 cuStreamWaitValue32_v2:11070 \
+    cuStreamWaitValue64_v2:11070 cuStreamWriteValue32_v2:11070 cuStreamWriteValue64_v2:11070";
 
 /// The variant of an exported function whose default stream is the thread's.
 fn per_thread(exported: Exported, name: &str) -> Option<*const c_void> {
@@ -151,12 +126,14 @@ fn per_thread(exported: Exported, name: &str) -> Option<*const c_void> {
 /// The exported name of a function as it was in `version`.
 fn resolve(exported: Exported, name: &str, version: c_int) -> Option<String> {
     let is_there = |name: String| (exported.address)(&name).is_some().then_some(name);
-    let late = || LATE.iter().filter(|(plain, ..)| *plain == name);
-    if let Some((_, suffix, _)) = late().rfind(|(.., since)| *since <= version) {
-        return is_there(format!("{name}{suffix}"));
+    let of_name = |(variant, _): &(&str, &str)| variant.rsplit_once('_').is_some_and(|(plain, _)| plain == name);
+    let late = LATE.split(' ').filter_map(|row| row.split_once(':')).filter(of_name);
+    let late: Vec<(&str, c_int)> = late.filter_map(|(variant, since)| Some((variant, since.parse().ok()?))).collect();
+    if let Some((variant, _)) = late.iter().rfind(|(_, since)| *since <= version) {
+        return is_there((*variant).to_owned());
     }
-    let old = ["_v2", ""].into_iter().filter(|old| late().all(|(_, suffix, _)| suffix != old));
-    old.into_iter().find_map(|suffix| is_there(format!("{name}{suffix}")))
+    let old = [format!("{name}_v2"), name.to_owned()];
+    old.into_iter().filter(|old| late.iter().all(|(variant, _)| variant != old)).find_map(is_there)
 }
 
 forward! {

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::thread::ThreadId;
 
 /// A context: what belongs to one application on one device.
+#[derive(Default)]
 pub struct Context {
     pub device: usize,
     pub primary: bool,

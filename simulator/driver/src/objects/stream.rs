@@ -2,6 +2,7 @@
 use super::graphs::operation::Seq;
 use clock::streams::ready::Ready;
 
+#[derive(Default)]
 pub struct Stream {
     pub context: usize,
     pub id: u64,

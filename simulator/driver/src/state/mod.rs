@@ -40,10 +40,9 @@ pub mod unordered;
 pub mod variables;
 
 use clock::cards::Device;
-use clock::streams::ready::Ready;
 use clock::streams::timeline::Timeline;
 use machine::memory::{Footprint, Memory, Touch};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
@@ -306,18 +305,9 @@ impl Driver {
     /// Makes a stream of a context.
     pub fn new_stream(&mut self, context: usize, flags: u32, priority: i32, is_legacy: bool) -> usize {
         static IDS: AtomicU64 = AtomicU64::new(0);
-        self.streams.insert(Stream {
-            context,
-            id: IDS.fetch_add(1, Ordering::Relaxed),
-            is_legacy,
-            blocking: flags & 1 == 0,
-            flags,
-            priority,
-            tail: None,
-            ended: Ready::default(),
-            polled: None,
-            capture: None,
-        })
+        let id = IDS.fetch_add(1, Ordering::Relaxed);
+        let blocking = flags & 1 == 0;
+        self.streams.insert(Stream { context, id, is_legacy, blocking, flags, priority, ..Stream::default() })
     }
 
     pub fn streams_in(&self, context: usize) -> Vec<usize> {
@@ -326,20 +316,7 @@ impl Driver {
 
     /// Makes a context on a device.
     pub fn new_context(&mut self, device: usize, flags: u32, primary: bool) -> usize {
-        let context = self.contexts.insert(Context {
-            device,
-            primary,
-            flags,
-            fault: None,
-            legacy: 0,
-            per_thread: FxHashMap::default(),
-            limits: FxHashMap::default(),
-            cache_config: 0,
-            shared_config: 0,
-            peers: FxHashSet::default(),
-            users: 1,
-            ends: 0,
-        });
+        let context = self.contexts.insert(Context { device, primary, flags, users: 1, ..Context::default() });
         let legacy = self.new_stream(context, 0, 0, true);
         if let Ok(made) = self.contexts.get_mut(context) {
             made.legacy = legacy;

@@ -15,3 +15,9 @@ pub struct Diagnosis {
     /// The whole text, several lines, without a newline at the end.
     pub message: String,
 }
+
+impl std::fmt::Display for Diagnosis {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
