@@ -15,77 +15,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Output, Stdio};
 
 /// Calls that every lab refuses, words separated by bars, and the place that the message names.
-const WRONG_CALLS: &[(&str, &str)] = &[
-    ("--size|0", "extent 0"),
-    ("--size|eight", "--size"),
-    ("--size|", "--size"),
-    ("--size|8x8x8x8", "8x8x8x8"),
-    ("--size|8,,8", "--size"),
-    ("--size=-8", "--size"),
-    ("--size|8x0", "8x0"),
-    ("--size|99999999999999999999999", "--size"),
-    ("--size|2000000", "limit reached"),
-    ("--size|2000000", "MiB"),
-    ("--size|2000000", "free"),
-    ("--size", "--size"),
-    ("--variant|nothing_of_the_kind", "nothing_of_the_kind"),
-    ("--variant|", "variant"),
-    ("--dtype|f16", "--dtype"),
-    ("--dtype|", "--dtype"),
-    ("--edge|0", "edge"),
-    ("--edge|eight", "--edge"),
-    ("--edge=-8", "--edge"),
-    ("--edge|1000000", "edge"),
-    ("--host-memory|floppy", "--host-memory"),
-    ("--repeat|0", "--repeat"),
-    ("--repeat|often", "--repeat"),
-    ("--repeat=-1", "--repeat"),
-    ("--warmup|never", "--warmup"),
-    ("--seed|x", "--seed"),
-    ("--seed=-1", "--seed"),
-    ("--seed|99999999999999999999999", "--seed"),
-    ("--device|voodoo", "--device"),
-    ("--device|", "gpu"),
-    ("--device|sim,voodoo", "voodoo"),
-    ("--device|sim,sim|--counters", "--counters"),
-    ("--against|/dev/null/before.json", "--against /dev/null/before.json"),
-    ("--device|sim:voodoo2", "voodoo2"),
-    ("--device|sim:rtx4060:0", "1 to 16"),
-    ("--device|sim:rtx4060:9999", "1 to 16"),
-    ("--device|sim:rtx4060:two", "two"),
-    ("--device|sim:rtx4060:1:1", "--device"),
-    ("--device|gpu:first", "first"),
-    ("--device|gpu:9999", "gpu"),
-    ("--json|--csv", "--csv"),
-    ("--json|/dev/null/result.json", "--json /dev/null/result.json"),
-    ("--json|/", "--json /"),
-    ("--csv|/dev/null/result.csv", "--csv /dev/null/result.csv"),
-    ("--html|/dev/null/page.html", "--html /dev/null/page.html"),
-    ("--plot|/dev/null/plots", "--plot /dev/null/plots"),
-    ("--schedules|0", "--schedules"),
-    ("--schedules|all", "--schedules"),
-    ("--schedule-seed|x", "--schedule-seed"),
-    ("--budget|0", "--budget"),
-    ("--budget|much", "--budget"),
-    ("--frobnicate", "--frobnicate"),
-    ("gemm", "gemm"),
-    ("--wide=yes", "--wide"),
-];
+const WRONG_CALLS: &str = include_str!("wrong_calls.txt");
 
 /// Variables of the environment that say nothing.
-const WRONG_VARIABLES: &[(&str, &str)] = &[
-    ("LABS_DEVICE", "voodoo"),
-    ("LABS_SIM_PROFILE", "foo"),
-    ("LABS_SIM_BUDGET", "abc"),
-    ("LABS_SIM_BUDGET", "0"),
-    ("LABS_SIM_DEVICES", "0"),
-    ("LABS_SIM_DEVICES", "99"),
-    ("LABS_SIM_SCHEDULE_SEED", "x"),
-    ("LABS_SIM_THREADS", "-1"),
-    ("LABS_SIM_COUNTERS", "maybe"),
-    ("LABS_SIM_SANITIZE", "yes"),
-    ("LABS_SIM_TRACE", "2"),
-];
+const WRONG_VARIABLES: &str = "LABS_DEVICE=voodoo LABS_SIM_PROFILE=foo LABS_SIM_BUDGET=abc LABS_SIM_BUDGET=0 LABS_SIM_DEVICES=0 LABS_SIM_DEVICES=99 \
+    LABS_SIM_SCHEDULE_SEED=x LABS_SIM_THREADS=-1 LABS_SIM_COUNTERS=maybe LABS_SIM_SANITIZE=yes LABS_SIM_TRACE=2";
 
 /// A lab's program, as `LAB`, by Cargo's name for it, and the test of its answer on terminals of these widths.
 #[macro_export]
@@ -219,13 +153,14 @@ impl LabProgram {
             assert!(message.contains(place), "{call}: '{place}' is not in: {message}");
             assert!(message.contains("next: ") || message.contains("try '--help'"), "{call}: and now? {message}");
         };
-        for (arguments, place) in WRONG_CALLS {
+        for (arguments, place) in WRONG_CALLS.lines().filter_map(|line| line.split_once(" => ")) {
             let arguments: Vec<&str> = arguments.split('|').collect();
             refused(&mut self.command(&arguments), &format!("{arguments:?}"), place);
         }
         let on_gpu = matches!(DeviceChoice::for_tests(), Ok(DeviceChoice::Gpu(_)));
         // Nobody reads the simulator's variables where it does not run.
-        for (name, value) in WRONG_VARIABLES.iter().filter(|(name, _)| !on_gpu || *name == "LABS_DEVICE") {
+        let variables = WRONG_VARIABLES.split(' ').filter_map(|variable| variable.split_once('='));
+        for (name, value) in variables.filter(|(name, _)| !on_gpu || *name == "LABS_DEVICE") {
             let mut command = self.command(&["--size", "8"]);
             refused(command.env(name, value), &format!("{name}={value}"), name);
         }

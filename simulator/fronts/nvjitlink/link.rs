@@ -25,27 +25,8 @@ const OBJECT: c_int = 3;
 const LIBRARY: c_int = 4;
 
 /// Options whose value chooses how machine code is made, or what is printed.
-const OF_MACHINE_CODE: &[&str] = &[
-    "-O",
-    "-Xnvvm",
-    "-Xptxas",
-    "-discard-unused",
-    "-fma",
-    "-ftz",
-    "-g",
-    "-kernels-used",
-    "-lineinfo",
-    "-lto",
-    "-no-cache",
-    "-optimize-unused-variables",
-    "-prec-div",
-    "-prec-sqrt",
-    "-ptx",
-    "-split-compile",
-    "-time",
-    "-variables-used",
-    "-verbose",
-];
+const OF_MACHINE_CODE: &str = "-O -Xnvvm -Xptxas -discard-unused -fma -ftz -g -kernels-used -lineinfo -lto -no-cache -optimize-unused-variables \
+    -prec-div -prec-sqrt -ptx -split-compile -time -variables-used -verbose";
 
 /// The object that `nvJitLinkCreate` makes.
 pub struct Link {
@@ -96,7 +77,7 @@ impl Link {
                 capability = Some(number.parse().map_err(|_| Failure::UnrecognizedOption)?);
             } else if let Some(number) = option.strip_prefix("-maxrregcount=") {
                 max_registers = number.parse().map_err(|_| Failure::UnrecognizedOption)?;
-            } else if !OF_MACHINE_CODE.iter().any(|known| option.starts_with(known)) {
+            } else if !OF_MACHINE_CODE.split(' ').any(|known| option.starts_with(known)) {
                 return Err(Failure::UnrecognizedOption);
             }
         }

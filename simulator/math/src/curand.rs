@@ -79,6 +79,7 @@ enum Width {
     Any,
 }
 
+#[derive(Default)]
 struct Generator {
     kind: c_int,
     seed: u64,
@@ -259,18 +260,7 @@ unsafe fn create(to: *mut Handle, kind: c_int) -> Outcome {
         other => return Err(Failure::Lacking(format!("for curandRngType_t {other}"))),
     };
     module(Kernels::Random)?;
-    let made = Generator {
-        kind,
-        seed: 0,
-        offset: 0,
-        position: 0,
-        sequences,
-        dimensions: 1,
-        stream: 0,
-        states: 0,
-        bytes: 0,
-        is_laid_out: false,
-    };
+    let made = Generator { kind, sequences, dimensions: 1, ..Generator::default() };
     let mut generators = generators();
     generators.0 += 1;
     let number = generators.0;

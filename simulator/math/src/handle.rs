@@ -17,7 +17,7 @@ const PARTIAL_BYTES: usize = 48;
 const ANSWER_BYTES: usize = 16;
 
 /// All that a handle of cuBLAS remembers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     /// The stream, by its handle as a number.
     pub stream: usize,
@@ -98,44 +98,37 @@ fn half(bits: u16) -> f64 {
     if bits >> 15 == 1 { -size } else { size }
 }
 
-/// Numbers of `cudaDataType`.
-#[allow(missing_docs, reason = "the names say all")]
-pub mod kind {
-    use std::ffi::c_int;
-    pub const F32: c_int = 0;
-    pub const F64: c_int = 1;
-    pub const F16: c_int = 2;
-    pub const S8: c_int = 3;
-    pub const C32: c_int = 4;
-    pub const C64: c_int = 5;
-    pub const S32: c_int = 10;
-    pub const BF16: c_int = 14;
+/// Numbers of `cudaDataType`: as kernels' names end, and the bytes of an element.
+macro_rules! kinds {
+    ($($kind:ident = $number:literal, $name:literal, $bytes:literal;)*) => {
+        /// Numbers of `cudaDataType`.
+        #[allow(missing_docs, reason = "the names say all")]
+        pub mod kind {
+            use std::ffi::c_int;
+            $(pub const $kind: c_int = $number;)*
 
-    /// As kernels' names end.
-    pub fn name(kind: c_int) -> Option<&'static str> {
-        match kind {
-            F32 => Some("f32"),
-            F64 => Some("f64"),
-            F16 => Some("f16"),
-            S8 => Some("s8"),
-            S32 => Some("s32"),
-            BF16 => Some("bf16"),
-            C32 => Some("c32"),
-            C64 => Some("c64"),
-            _ => None,
-        }
-    }
+            /// As kernels' names end.
+            pub fn name(kind: c_int) -> Option<&'static str> {
+                match kind {
+                    $($kind => Some($name),)*
+                    _ => None,
+                }
+            }
 
-    /// Bytes of an element.
-    pub fn bytes(kind: c_int) -> usize {
-        match kind {
-            C64 => 16,
-            F64 | C32 => 8,
-            F32 | S32 => 4,
-            S8 => 1,
-            _ => 2,
+            /// Bytes of an element.
+            pub fn bytes(kind: c_int) -> usize {
+                match kind {
+                    $($kind => $bytes,)*
+                    _ => 2,
+                }
+            }
         }
-    }
+    };
+}
+
+kinds! {
+    F32 = 0, "f32", 4; F64 = 1, "f64", 8; F16 = 2, "f16", 2; S8 = 3, "s8", 1;
+    C32 = 4, "c32", 8; C64 = 5, "c64", 16; S32 = 10, "s32", 4; BF16 = 14, "bf16", 2;
 }
 
 /// A type for which functions exist under names of their own.
@@ -153,40 +146,25 @@ pub trait Element: Copy {
 #[derive(Clone, Copy, Debug)]
 pub struct Complex<R>(pub R, pub R);
 
-impl Element for Complex<f32> {
-    const KIND: c_int = kind::C32;
-    const NAME: &'static str = "c32";
-    type Part = f32;
+/// Types of elements, the names of their kinds, and the types of their parts.
+macro_rules! elements {
+    ($($type:ty, $kind:ident, $name:literal, $part:ty;)*) => { $(
+        impl Element for $type {
+            const KIND: c_int = kind::$kind;
+            const NAME: &'static str = $name;
+            type Part = $part;
+        }
+    )* };
 }
-
-impl Element for Complex<f64> {
-    const KIND: c_int = kind::C64;
-    const NAME: &'static str = "c64";
-    type Part = f64;
-}
-
-impl Element for f32 {
-    const KIND: c_int = kind::F32;
-    const NAME: &'static str = "f32";
-    type Part = f32;
-}
-
-impl Element for f64 {
-    const KIND: c_int = kind::F64;
-    const NAME: &'static str = "f64";
-    type Part = f64;
+elements! {
+    Complex<f32>, C32, "c32", f32; Complex<f64>, C64, "c64", f64;
+    f32, F32, "f32", f32; f64, F64, "f64", f64; Half, F16, "f16", Half;
 }
 
 /// `__half`
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Half(pub u16);
-
-impl Element for Half {
-    const KIND: c_int = kind::F16;
-    const NAME: &'static str = "f16";
-    type Part = Half;
-}
 
 fn states() -> MutexGuard<'static, (usize, BTreeMap<usize, State>)> {
     static STATES: Mutex<(usize, BTreeMap<usize, State>)> = Mutex::new((0, BTreeMap::new()));
@@ -209,18 +187,7 @@ pub unsafe fn create(to: *mut Handle) -> Outcome {
     let mut states = states();
     states.0 += 1;
     let number = states.0;
-    states.1.insert(
-        number,
-        State {
-            stream: 0,
-            pointer_mode: 0,
-            math_mode: 0,
-            atomics_mode: 0,
-            multiprocessors: 0,
-            environment_mode: 0,
-            scratch,
-        },
-    );
+    states.1.insert(number, State { scratch, ..State::default() });
     // SAFETY: not null, and the caller's promise.
     unsafe { to.write(number as Handle) };
     Ok(())

@@ -20,6 +20,7 @@ use std::fmt::Write;
 pub const SLOT: usize = 8;
 
 /// A parsed header.
+#[derive(Default)]
 pub struct Case {
     pub grid: u32,
     pub block: u32,
@@ -74,15 +75,7 @@ enum Type {
 impl Case {
     /// Reads the comments of a file.
     pub fn parse(text: &str) -> Result<Case, String> {
-        let mut case = Case {
-            grid: 1,
-            block: 0,
-            target: 0,
-            maps: Vec::new(),
-            ins: Vec::new(),
-            outs: Vec::new(),
-            rows: Vec::new(),
-        };
+        let mut case = Case { grid: 1, ..Case::default() };
         for (index, line) in text.lines().enumerate() {
             let at = |error: String| format!("line {}: {error}", index + 1);
             if let Some(target) = line.strip_prefix(".target sm_") {

@@ -6,39 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The functions that generated code calls, in the order of NVIDIA's library and with its bytes each. Only one of them takes the text of its own name.
-const REGISTRATION: [(&str, u32); 15] = [
-    ("cudaGetExportTable", 74),
-    ("__cudaRegisterFatBinary", 43),
-    ("__cudaRegisterFatBinaryEnd", 34),
-    ("__cudaUnregisterFatBinary", 55),
-    ("__cudaRegisterVar", 123),
-    ("__cudaRegisterManagedVar", 123),
-    ("__cudaRegisterHostVar", 56),
-    ("__cudaRegisterFunction", 105),
-    ("__cudaInitModule", 215),
-    ("__cudaPushCallConfiguration", 150),
-    ("__cudaPopCallConfiguration", 162),
-    ("__cudaGetKernel", 147),
-    ("__cudaLaunchKernel", 10),
-    ("__cudaLaunchKernel_ptsz", 10),
-    ("__cudaRegisterUnifiedTable", 74),
-];
+const REGISTRATION: &str = "cudaGetExportTable:74 __cudaRegisterFatBinary:43 __cudaRegisterFatBinaryEnd:34 __cudaUnregisterFatBinary:55 \
+    __cudaRegisterVar:123 __cudaRegisterManagedVar:123 __cudaRegisterHostVar:56 __cudaRegisterFunction:105 \
+    __cudaInitModule:215 __cudaPushCallConfiguration:150 __cudaPopCallConfiguration:162 __cudaGetKernel:147 \
+    __cudaLaunchKernel:10 __cudaLaunchKernel_ptsz:10 __cudaRegisterUnifiedTable:74";
 
 /// The others, which all take the texts of their names. None is the last function, since nobody knows how far that one goes.
-const CALLS: [&str; 12] = [
-    "cudaMalloc",
-    "cudaMemcpy",
-    "cudaMemcpy2DToArray",
-    "cudaLaunchKernel",
-    "cudaFuncGetAttributes",
-    "cudaOfALaterVersion",
-    "cudaGetLastError",
-    "cudaPeekAtLastError",
-    "cudaSetDevice",
-    "cudaRuntimeGetVersion",
-    "cudaDeviceReset",
-    "cudaDeviceSynchronize",
-];
+const CALLS: &str = "cudaMalloc cudaMemcpy cudaMemcpy2DToArray cudaLaunchKernel cudaFuncGetAttributes cudaOfALaterVersion \
+    cudaGetLastError cudaPeekAtLastError cudaSetDevice cudaRuntimeGetVersion cudaDeviceReset cudaDeviceSynchronize";
 
 /// How a stand-in differs.
 #[derive(Clone, Copy)]
@@ -122,7 +97,7 @@ fn runs(program: &Path, plugins: &[(PathBuf, u32)], version: u32) -> Result<(), 
     let says = format!(
         "{}: {} functions of NVIDIA's runtime library {version}.{}",
         program.display(),
-        REGISTRATION.len() + CALLS.len(),
+        REGISTRATION.split(' ').chain(CALLS.split(' ')).count(),
         if version == 11 { 8 } else { 0 },
     );
     if !told.contains(&says) {
@@ -204,11 +179,12 @@ fn runtime(form: Form) -> String {
         }
         code += &format!(".cfi_endproc\n.size {name}, . - {name}\n");
     };
-    for (name, length) in REGISTRATION {
+    for (name, length) in REGISTRATION.split(' ').filter_map(|row| row.split_once(':')) {
+        let length: u32 = length.parse().expect("bytes");
         let more = if form.unlike && name == "__cudaRegisterVar" { 16 } else { 0 };
         function(name, Some(length + more));
     }
-    CALLS.into_iter().for_each(|name| function(name, None));
+    CALLS.split(' ').for_each(|name| function(name, None));
     // NVIDIA's opens the driver itself.
     let driver = ".section .data.rel, \"aw\"\n.quad dlopen\n";
     format!("{code}{texts}{driver}.section .note.GNU-stack, \"\", @progbits\n")

@@ -17,58 +17,41 @@ use std::process::{Command, ExitCode, Output};
 
 const SIM: &str = env!("CARGO_BIN_EXE_sim");
 
+/// A trial of each function, by its name.
+macro_rules! trials {
+    ($($test:path),*) => {
+        vec![$({
+            let name = stringify!($test).rsplit(':').next().unwrap_or_default();
+            Trial::test(name, || {
+                $test();
+                Ok(())
+            })
+        }),*]
+    };
+}
+
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     if words.next().as_deref() == Some("--as-program") {
         return program(words);
     }
-    let tests: &[(&str, fn())] = &[
-        ("a_table_of_counters", a_table_of_counters),
-        ("findings_and_a_summary", findings_and_a_summary),
-        ("both_and_json", both_and_json),
-        ("lines_that_cost_most", lines_that_cost_most),
-        ("a_trace_and_a_page", a_trace_and_a_page),
-        ("a_report_for_nsight_compute", profile::a_report_for_nsight_compute),
-        ("a_kernel_that_dies_is_told_without_a_flag", a_kernel_that_dies_is_told_without_a_flag),
-        ("a_card_by_its_name", a_card_by_its_name),
-        ("a_right_program_has_no_findings", a_right_program_has_no_findings),
-        ("a_proof_is_about_one_launch", a_proof_is_about_one_launch),
-        ("the_exit_code_is_kept", the_exit_code_is_kept),
-        ("pools_are_switched_off_under_the_sanitizer", pools_are_switched_off_under_the_sanitizer),
-        ("nothing_is_lost_in_a_crash", nothing_is_lost_in_a_crash),
-        ("kernels_that_nobody_waits_for", kernels_that_nobody_waits_for),
-        ("child_processes_count_too", child_processes_count_too),
-        ("a_program_without_kernels", a_program_without_kernels),
-        ("a_program_that_saw_no_card_is_told", a_program_that_saw_no_card_is_told),
-        ("without_flags_nothing_is_added", without_flags_nothing_is_added),
-        ("refused_work_has_an_exit_code", refusals::refused_work_has_an_exit_code),
-        ("what_was_found_otherwise_is_no_refusal", refusals::what_was_found_otherwise_is_no_refusal),
-        ("the_newest_cards", refusals::the_newest_cards),
-        ("answered_operations_are_told", refusals::answered_operations_are_told),
-        ("a_certificate_of_the_run", refusals::a_certificate_of_the_run),
-        ("other_orders_of_blocks_and_warps", other_orders_of_blocks_and_warps),
-        ("launches_that_block", launches_that_block),
-        ("an_order_that_goes_wrong_is_found", search::an_order_that_goes_wrong_is_found_and_replayed),
-        ("a_kernel_that_is_right_in_every_order", search::a_kernel_that_is_right_in_every_order_is_told_as_such),
-        ("an_order_that_shows_is_no_fault", search::an_order_that_shows_is_no_fault),
-        ("a_search_that_is_given_up_says_so", search::a_search_that_is_given_up_says_so),
-        ("questions_are_no_work", refusals::questions_are_no_work),
-        ("without_sim_the_driver_tells", refusals::without_sim_the_driver_tells),
-        ("memory_left_to_the_end_is_a_note", memory_left_to_the_end_is_a_note),
-        ("signals_reach_the_command", calls::signals_reach_the_command),
-        ("a_misspelt_variable_is_named", calls::a_misspelt_variable_is_named),
-        ("any_version_of_the_interface", calls::any_version_of_the_interface),
-        ("a_runner_for_cargo", calls::a_runner_for_cargo),
-        ("wrong_calls", calls::wrong_calls),
-        ("an_answer_whose_reader_left_is_no_failure", calls::an_answer_whose_reader_left_is_no_failure),
-    ];
-    let trial = |&(name, test): &(&str, fn())| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
+    let trials = trials! {
+        a_table_of_counters, findings_and_a_summary, both_and_json, lines_that_cost_most, a_trace_and_a_page,
+        profile::a_report_for_nsight_compute, a_kernel_that_dies_is_told_without_a_flag, a_card_by_its_name,
+        a_right_program_has_no_findings, a_proof_is_about_one_launch, the_exit_code_is_kept,
+        pools_are_switched_off_under_the_sanitizer, nothing_is_lost_in_a_crash, kernels_that_nobody_waits_for,
+        child_processes_count_too, a_program_without_kernels, a_program_that_saw_no_card_is_told,
+        without_flags_nothing_is_added, refusals::refused_work_has_an_exit_code,
+        refusals::what_was_found_otherwise_is_no_refusal, refusals::the_newest_cards,
+        refusals::answered_operations_are_told, refusals::a_certificate_of_the_run,
+        other_orders_of_blocks_and_warps, launches_that_block,
+        search::an_order_that_goes_wrong_is_found_and_replayed,
+        search::a_kernel_that_is_right_in_every_order_is_told_as_such, search::an_order_that_shows_is_no_fault,
+        search::a_search_that_is_given_up_says_so, refusals::questions_are_no_work,
+        refusals::without_sim_the_driver_tells, memory_left_to_the_end_is_a_note, calls::signals_reach_the_command,
+        calls::a_misspelt_variable_is_named, calls::any_version_of_the_interface, calls::a_runner_for_cargo,
+        calls::wrong_calls, calls::an_answer_whose_reader_left_is_no_failure
     };
-    let trials = tests.iter().map(trial).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

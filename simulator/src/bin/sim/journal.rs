@@ -39,7 +39,7 @@ pub struct Span {
 }
 
 /// All launches of one kernel with one shape.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Kernel {
     /// The symbol.
     pub kernel: String,
@@ -202,20 +202,7 @@ impl Journal {
                 == (&kernel, grid, block, dynamic_shared_bytes)
         };
         let index = self.kernels.iter().position(is_same).unwrap_or_else(|| {
-            self.kernels.push(Kernel {
-                kernel,
-                grid,
-                block,
-                dynamic_shared_bytes,
-                launches: 0,
-                time_ns: 0,
-                bound_by: String::new(),
-                counters: Map::new(),
-                race_freedom: None,
-                lines: Vec::new(),
-                trials: None,
-                longest_ns: 0,
-            });
+            self.kernels.push(Kernel { kernel, grid, block, dynamic_shared_bytes, ..Kernel::default() });
             self.kernels.len() - 1
         });
         let known = &mut self.kernels[index];

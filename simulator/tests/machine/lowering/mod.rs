@@ -232,25 +232,9 @@ fn what_is_not_computed_of_valid_forms_is_not_modelled_and_no_fault_of_the_kerne
 /// `differing.txt`, where `+` is one that it takes and is called the kernel's fault here, `-` one that it refuses and is taken here.
 #[test]
 fn what_ptxas_refuses_is_refused() {
-    const KINDS: [(&str, &str); 16] = [
-        ("p", "pred"),
-        ("bb", "b8"),
-        ("hb", "b16"),
-        ("hu", "u16"),
-        ("hs", "s16"),
-        ("hf", "f16"),
-        ("rb", "b32"),
-        ("ru", "u32"),
-        ("rs", "s32"),
-        ("rf", "f32"),
-        ("rh", "f16x2"),
-        ("db", "b64"),
-        ("du", "u64"),
-        ("ds", "s64"),
-        ("df", "f64"),
-        ("qb", "b128"),
-    ];
-    let registers: String = KINDS.iter().map(|(name, ty)| format!(".reg .{ty} {name}<9>; ")).collect();
+    const KINDS: &str = "p pred, bb b8, hb b16, hu u16, hs s16, hf f16, rb b32, ru u32, rs s32, rf f32, rh f16x2, db b64, du u64, ds s64, df f64, qb b128";
+    let declared = |kind: &str| kind.split_once(' ').map(|(name, ty)| format!(".reg .{ty} {name}<9>; "));
+    let registers: String = KINDS.split(", ").filter_map(declared).collect();
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/forms/answers.ptx.z");
     let answers = kernels::read_ptx(&path).unwrap();
     let (mut head, mut target, mut differing, mut count) = (String::new(), "", String::new(), 0);

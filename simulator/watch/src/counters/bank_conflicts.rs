@@ -9,15 +9,15 @@ use machine::probe::banks::{BANKS, WORD, active_parts, in_pairs, parts, range_is
 use machine::probe::{AccessKind, lanes};
 use std::ops::AddAssign;
 
-/// Passes of one access or of many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Passes {
-    /// Passes that it takes.
-    pub wavefronts: u64,
-    /// Passes that the same lanes need without conflicts: one for each part that has an active lane.
-    pub ideal: u64,
-    /// Distinct bytes asked for.
-    pub bytes: u64,
+super::totals::counts! {
+    /// Passes of one access or of many; those that the same lanes need without conflicts: one for each part that has an active lane; and the
+    /// distinct bytes asked for.
+    #[derive(PartialEq, Eq)]
+    pub struct Passes {
+        pub wavefronts: u64,
+        pub ideal: u64,
+        pub bytes: u64,
+    }
 }
 
 impl Passes {

@@ -11,13 +11,14 @@ use std::ops::AddAssign;
 /// Bytes of a sector, the unit in which memory is fetched since Maxwell.
 pub const SECTOR_BYTES: u64 = 32;
 
-/// Sectors and distinct bytes of one access or of many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    pub sectors: u64,
-    pub bytes: u64,
-    /// Bytes moved besides the sectors, where stores move larger pieces.
-    pub excess: u64,
+super::totals::counts! {
+    /// Sectors and distinct bytes of one access or of many, and the bytes moved besides the sectors, where stores move larger pieces.
+    #[derive(PartialEq, Eq)]
+    pub struct Traffic {
+        pub sectors: u64,
+        pub bytes: u64,
+        pub excess: u64,
+    }
 }
 
 impl Traffic {

@@ -1,6 +1,6 @@
 //! From counts per site and block to totals and lines.
 use super::listener::{Counters, FunctionCounts};
-use super::totals::{Line, Memory, Merge, SiteCounts, Totals};
+use super::totals::{Line, Merge, SiteCounts, Totals};
 use machine::program::{Function, Program};
 use std::collections::BTreeMap;
 
@@ -61,18 +61,7 @@ impl Counters {
                 let line = lines.entry(key).or_insert_with(|| Line {
                     file: file_name(program, site.at.file),
                     line: site.at.line,
-                    instructions: 0,
-                    thread_instructions: 0,
-                    flops: 0,
-                    memory: Memory::default(),
-                    barriers: 0,
-                    branches: 0,
-                    divergent_branches: 0,
-                    clock_ns: BTreeMap::new(),
-                    stalls: BTreeMap::new(),
-                    instructions_by_class: BTreeMap::new(),
-                    tensor_fmas: 0,
-                    accesses: Vec::new(),
+                    ..Line::default()
                 });
                 line.instructions += executed.warps;
                 line.thread_instructions += lanes;

@@ -143,7 +143,7 @@ pub struct Memory {
 }
 
 /// The cost of one source line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
     pub file: String,
     pub line: u32,
@@ -283,24 +283,6 @@ counts! {
         pub grid_barriers: u64,
         pub shared_requests: u64,
         pub passes: Passes,
-    }
-}
-
-impl Merge for Traffic {
-    fn merge(&mut self, other: &Self) {
-        *self += *other;
-    }
-    fn scale(&mut self, factor: f64) {
-        [&mut self.sectors, &mut self.bytes, &mut self.excess].into_iter().for_each(|count| count.scale(factor));
-    }
-}
-
-impl Merge for Passes {
-    fn merge(&mut self, other: &Self) {
-        *self += *other;
-    }
-    fn scale(&mut self, factor: f64) {
-        [&mut self.wavefronts, &mut self.ideal, &mut self.bytes].into_iter().for_each(|count| count.scale(factor));
     }
 }
 
