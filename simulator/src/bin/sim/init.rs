@@ -51,8 +51,8 @@ impl Runner {
         if !folder.join(project).is_file() {
             return Err(format!("{} has no {project}\n  next: cd to the folder of the project", folder.display()));
         }
-        let paths = names.iter().map(|name| folder.join(name));
-        if let Some(known) = paths.clone().find(|path| path.exists()) {
+        let mut paths = names.iter().map(|name| folder.join(name));
+        if let Some(known) = paths.find(|path| path.exists()) {
             let text = std::fs::read_to_string(&known).map_err(|error| format!("{}: {error}", known.display()))?;
             if text.contains(&lines) {
                 return Ok(format!("{} has the runner already", known.display()));
@@ -62,7 +62,7 @@ impl Runner {
                 known.display()
             ));
         }
-        let path = paths.last().unwrap_or_default();
+        let path = folder.join(names.last().unwrap_or(&""));
         let written =
             path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, &lines));
         written.map_err(|error| format!("{}: {error}", path.display()))?;
