@@ -21,7 +21,7 @@ impl Image {
     /// # Errors
     /// No `libcudadevrt.a` on this machine, an image that the driver does not link.
     pub fn linked(self) -> Result<Self, KernelError> {
-        /// What a launch from a kernel calls.
+        /// A launch from a kernel calls it.
         const CALL: &[u8] = b"__cudaCDP2LaunchDeviceV2";
         if !self.bytes.windows(CALL.len()).any(|part| part == CALL) {
             return Ok(self);

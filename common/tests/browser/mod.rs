@@ -77,7 +77,7 @@ fn check_head(browser: &Browser, report: &Value) {
     let answer = answer.as_str().expect("a text");
     let is_one = report["rows"].as_array().is_some_and(|rows| rows.len() == 1);
     assert_eq!(answer.contains("The result is right"), is_one, "{answer}");
-    // Of one rung nothing is the fastest.
+    // Nothing of one rung is the fastest.
     assert!(is_one || answer.contains(" is the fastest at ") && answer.contains("results are right"), "{answer}");
     assert!(!is_one || !answer.contains("fastest"), "{answer}");
 }

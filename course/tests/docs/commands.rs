@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Flags of programs that are not this project's: Cargo, its test harness, compilers, profilers, installers.
 #[rustfmt::skip]
 const OTHERS: &[&str] = &[
-    // Cargo, rustc's test harness, Criterion and rustup.
+    // Cargo, rustc's test harness, Criterion and rustup; CMake and CTest.
     "--all", "--all-targets", "--bench", "--bin", "--check", "--component", "--example", "--exact", "--features", "--ignored", "--lib", "--locked",
     "--manifest-path", "--measurement-time", "--nocapture", "--no-deps", "--no-fail-fast", "--no-run", "--package", "--path", "--profile", "--profile-time", "--quiet", "--release", "--sample-size",
-    "--test", "--warm-up-time", "--workspace",
+    "--build", "--output-junit", "--test", "--test-dir", "--warm-up-time", "--workspace",
     // NVIDIA's compilers, profilers and checkers.
     "--clock-control", "--csv", "--dump-sass", "--fmad", "--generate-line-info", "--gpu-architecture", "--metrics", "--ptxas-options", "--query-gpu", "--section", "--tool",
     // Slurm, pip, git, just, mdBook, containers.

@@ -469,7 +469,7 @@ mod tests {
                 "mul.f16x2 wt, w1, w2; add.f16x2 w3, wt, w1; mul.f16x2 w2, w1, w1; sub.f16x2 w2, w2, wt; add.rn.f16x2 w3, w3, w2;",
                 "mul fma fma- add",
             ),
-            // What changes nothing goes first.
+            // An operation that changes nothing goes first.
             (
                 "mul.f32 t, b, c; mul.rn.f32 u, t, 0f3F800000; cvt.f32.f32 t, u; max.f32 u, t, t; add.f32 r, u, a;",
                 "fma",
