@@ -3,7 +3,8 @@
 //!
 //! They are run one after the other, each with all that it launches itself before the next: first a grid's launches in the order of its
 //! blocks, then those that it made into its tail. So every order that CUDA promises is kept, that of a block's streams and of the tail.
-//! On the clock they lie where these orders allow it: from the end of the grid that launched them on, one stream beside the other.
+//! On the clock they lie where these orders allow it: from the end of the grid that launched them on, one stream beside the other, each
+//! when an H200 had launched as many (`docs/measurements/h200-streams.md`).
 use super::job::Job;
 use crate::interface::cause::Cause;
 use crate::objects::modules::launch::Launch;
@@ -19,6 +20,14 @@ const TAIL: u64 = 3;
 /// `cudaStreamFireAndForget`: beside all else.
 const FIRE_AND_FORGET: u64 = 4;
 
+/// Nanoseconds from a grid's end to its first launch; what each further one adds, and more of the first few; and each of one thread's, which
+/// waits for the one before.
+const FIRST_NS: u64 = 14_000;
+const NEXT_NS: u64 = 260;
+const EARLY_NS: u64 = 900;
+const EARLY: u64 = 32;
+const OF_A_THREAD_NS: u64 = 5_850;
+
 /// A block's number and a stream of its own.
 type BlockStream = (u64, u64);
 
@@ -28,6 +37,8 @@ struct Family {
     tail: VecDeque<DeviceLaunch>,
     /// When the grid ended.
     ended_ns: u64,
+    /// Launches that are run, or were.
+    begun: u64,
     /// When the last of its descendants did.
     done_ns: u64,
     /// When what was launched into each last had ended.
@@ -41,7 +52,7 @@ impl Family {
         let (tail, launches): (VecDeque<_>, VecDeque<_>) =
             launched.into_iter().partition(|launch| launch.stream == TAIL);
         let ended_ns = span.end_ns;
-        Family { launches, tail, ended_ns, done_ns: ended_ns, streams: FxHashMap::default(), own_stream }
+        Family { launches, tail, ended_ns, begun: 0, done_ns: ended_ns, streams: FxHashMap::default(), own_stream }
     }
 
     /// The next launch, when it may begin, and the stream that it is in.
@@ -49,9 +60,20 @@ impl Family {
         if let Some(launch) = self.launches.pop_front() {
             let stream = (launch.stream != FIRE_AND_FORGET).then_some((launch.by_block, launch.stream));
             let before = stream.and_then(|stream| self.streams.get(&stream)).copied();
-            return Some((launch, before.unwrap_or(self.ended_ns), stream));
+            let ready_ns = self.ready_ns(&launch).max(before.unwrap_or(0));
+            return Some((launch, ready_ns, stream));
         }
-        self.tail.pop_front().map(|launch| (launch, self.done_ns, None))
+        let launch = self.tail.pop_front()?;
+        let ready_ns = self.ready_ns(&launch).max(self.done_ns);
+        Some((launch, ready_ns, None))
+    }
+
+    /// When a card has got as far as a launch.
+    fn ready_ns(&mut self, launch: &DeviceLaunch) -> u64 {
+        let before = self.begun;
+        self.begun += 1;
+        let among_others = NEXT_NS * before + EARLY_NS * before.min(EARLY);
+        self.ended_ns + FIRST_NS + among_others.max(OF_A_THREAD_NS * u64::from(launch.before))
     }
 
     /// One of its launches has ended, with all that this has launched.
@@ -103,6 +125,40 @@ impl Job {
                 }
                 Err(cause) => return (driver, Err(cause)),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::exec::device_launch::DeviceKernel;
+    use machine::program::FunctionId;
+
+    /// Microseconds from a grid's end to that of its last child, as an H200 had them: `docs/measurements/data/h200-device-launches.csv`, less
+    /// the 9 of the grid alone.
+    #[test]
+    fn launches_begin_as_an_h200_had_them() {
+        let of_threads = [(1, 14), (2, 17), (8, 26), (32, 42), (128, 81), (512, 166), (2048, 531)];
+        let of_one = [(2, 19), (8, 54), (64, 382), (1024, 5890)];
+        let both = of_threads.map(|row| (row, false)).into_iter().chain(of_one.map(|row| (row, true)));
+        for ((children, measured_us), is_one_thread) in both {
+            let launch = |number: u32| DeviceLaunch {
+                by_block: 0,
+                before: if is_one_thread { number } else { 0 },
+                kernel: DeviceKernel {
+                    function: FunctionId(0),
+                    grid: [1; 3],
+                    block: [256, 1, 1],
+                    dynamic_shared_bytes: 0,
+                },
+                stream: FIRE_AND_FORGET,
+                parameters: Vec::new(),
+            };
+            let mut family = Family::new((0..children).map(launch).collect(), Span { start_ns: 0, end_ns: 0 }, None);
+            let last_ns = std::iter::from_fn(|| family.next()).map(|(_, ready_ns, _)| ready_ns).max().unwrap_or(0);
+            let ratio = last_ns as f64 / 1e3 / f64::from(measured_us);
+            assert!((0.8..1.25).contains(&ratio), "{children} launches, of one thread {is_one_thread}: {ratio:.2}");
         }
     }
 }

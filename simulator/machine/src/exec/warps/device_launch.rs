@@ -26,6 +26,8 @@ const MOST_PARAMETER_BYTES: u64 = 32764;
 pub struct DeviceLaunch {
     /// The number of the block that did.
     pub by_block: u64,
+    /// Launches that the same thread had made before.
+    pub before: u32,
     pub kernel: DeviceKernel,
     /// As the block has it: a named stream (3 and 4: after the grid and all it launched; beside all) or one that it made.
     pub stream: u64,
@@ -48,8 +50,9 @@ pub(crate) struct DeviceLaunches {
     /// Rooms for parameters by address, with their bytes and what is to be launched, where the thread has said so.
     rooms: HashMap<u64, (usize, Option<DeviceKernel>)>,
     pub launched: Vec<DeviceLaunch>,
+    made: HashMap<Thread, u32>,
     /// The last error of threads, by block, warp and lane.
-    errors: HashMap<(u64, u32, usize), u32>,
+    errors: HashMap<Thread, u32>,
 }
 
 impl DeviceKernel {
@@ -121,7 +124,9 @@ impl DeviceLaunches {
             memory.free(address).map_err(|_| INVALID_VALUE)?;
             parameters.resize(parameter_bytes(kernel.function) as usize, 0);
             let (by_block, ..) = thread;
-            self.launched.push(DeviceLaunch { by_block, kernel, stream, parameters });
+            let made = self.made.entry(thread).or_default();
+            self.launched.push(DeviceLaunch { by_block, before: *made, kernel, stream, parameters });
+            *made += 1;
             Ok(())
         });
         match launched {
