@@ -39,6 +39,9 @@ pub fn side_by_side(lab: &'static str, sides: Vec<Side>, columns: &[Column]) -> 
     let mut list = |what: &str, names: Vec<&str>| {
         notes.extend((!names.is_empty()).then(|| format!("{what}: {}", names.join("; "))))
     };
+    if alike.is_empty() && differing.is_empty() {
+        list("no row is in every run; the next command", vec!["the same with one --size for all"]);
+    }
     list("alike to 0.5 %", alike.iter().map(|line| line.0).collect());
     for (side, rows) in sides.iter().zip(&named) {
         let alone = rows.iter().filter(|(name, _)| of(name).is_none()).map(|(name, _)| name.as_str());
@@ -245,5 +248,8 @@ mod tests {
         assert!(lines[2].contains("same") && lines[2].contains("WRONG in b") && !notes.contains("alike"), "{lines:?}");
         let (lines, notes) = said(|other| other.rows.truncate(2));
         assert!(lines.len() == 1 && notes.contains("not in every run, but in a: much 64 f32\n"), "{notes}");
+        assert!(!notes.contains("--size"), "{notes}");
+        let (_, notes) = said(|other| other.rows.clear());
+        assert!(notes.starts_with("no row is in every run") && notes.contains("one --size for all"), "{notes}");
     }
 }
