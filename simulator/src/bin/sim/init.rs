@@ -10,10 +10,11 @@ pub enum Runner {
 
 impl Runner {
     pub fn named(name: &str) -> Option<Runner> {
-        [("cargo", Runner::Cargo), ("cmake", Runner::CMake)]
-            .into_iter()
-            .find(|known| known.0 == name)
-            .map(|known| known.1)
+        match name {
+            "cargo" => Some(Runner::Cargo),
+            "cmake" => Some(Runner::CMake),
+            _ => None,
+        }
     }
 
     /// The file of a project, that of the configuration in the order in which the runner reads it (the last one is written), its lines, and
