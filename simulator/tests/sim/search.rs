@@ -16,13 +16,14 @@ fn searched_up_to(kernel: &str, warps: u32, blocks: u32, most: u32) -> (Ended, V
     (ended, written(&path)["search"][0].clone())
 }
 
-/// A search finds a fault in another order of `kernel`, and finds it again where that order is asked for.
-fn assert_found(kernel: &str, warps: u32, words: &str) {
+/// A search finds a fault in another order of `kernel`, with as few `switches` as these, and finds it again where that order is asked for.
+fn assert_found(kernel: &str, warps: u32, switches: &str, words: &str) {
     let (Ended { code, said, printed }, json) = searched(kernel, warps, 1);
     assert_eq!(code, Some(1), "{kernel}: {said}");
     assert!(!printed.is_empty() && said.contains(words), "{kernel}: right in the natural order: {said}");
     let order = json["wrong"].as_str().unwrap_or_else(|| panic!("{kernel}: an order: {json}"));
     assert_eq!((&json["complete"], &json["why"]), (&false.into(), &Value::Null), "{json}");
+    assert!(said.contains(&format!("; it takes {switches}; LABS_SIM_ORDER=")), "{kernel}: {said}");
     assert!(order.len() < 200 && said.contains(&format!("LABS_SIM_ORDER={order} sim --sanitize -- ")), "{said}");
     let mut again = Command::new(SIM);
     let own = std::env::current_exe().expect("a path");
@@ -32,9 +33,13 @@ fn assert_found(kernel: &str, warps: u32, words: &str) {
 }
 
 pub fn an_order_that_goes_wrong_is_found_and_replayed() {
-    assert_found("lost_update", 2, "`lost_update` stopped itself with a trap");
-    assert_found("crossed_locks", 2, "`crossed_locks` cannot go on: every thread waits for another");
-    assert_found("flag_not_looked_at", 2, "two warps of a block of `flag_not_looked_at` race for `value`");
+    let (trap, lock) =
+        ("`lost_update` stopped itself with a trap", "`crossed_locks` cannot go on: every thread waits for another");
+    assert_found("lost_update", 4, "one switch between warps", trap);
+    assert_found("crossed_locks", 2, "2 switches between warps of the 10 it was found with", lock);
+    assert_found("crossed_locks", 4, "2 switches between warps of the 18 it was found with", lock);
+    let race = "two warps of a block of `flag_not_looked_at` race for `value`";
+    assert_found("flag_not_looked_at", 2, "no switch between warps", race);
 }
 
 pub fn a_kernel_that_is_right_in_every_order_is_told_as_such() {

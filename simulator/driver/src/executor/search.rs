@@ -7,7 +7,7 @@ use crate::listeners::Listeners;
 use crate::objects::chosen_order;
 use crate::objects::modules::launch::Launch;
 use machine::exec::launch::{Request, Settings, run_in_order};
-use machine::exec::steps::{Order, Record};
+use machine::exec::steps::{Order, Record, Step};
 use machine::lower::Tier;
 use machine::memory::{Memory, Outside};
 use machine::probe;
@@ -18,6 +18,7 @@ use watch::diagnostics::{self, Diagnosis, Scene};
 use watch::sanitizer::Sanitizer;
 use watch::search::explore::{Begin, Explorer};
 use watch::search::listener::Steps;
+use watch::search::shorten::{shorten, switches};
 use watch::search::snapshot::{Difference, Snapshot};
 
 /// The longest that one kernel's search takes.
@@ -39,8 +40,9 @@ pub struct Searched {
     pub complete: bool,
     /// Why it is not complete.
     pub why: Option<String>,
-    /// The order in which something goes wrong, as `LABS_SIM_ORDER` takes it.
+    /// The order in which something goes wrong, as `LABS_SIM_ORDER` takes it, and its switches between warps: those left, and those it was found with.
     pub wrong: Option<String>,
+    pub switches: Option<[usize; 2]>,
     /// The first order that leaves other values in memory, likewise, and where.
     pub differs: Option<(String, String)>,
 }
@@ -106,6 +108,7 @@ pub fn run(
         complete: false,
         why: None,
         wrong: None,
+        switches: None,
         differs: None,
     };
     let program = launch.loaded.program(Tier::Stepped)?;
@@ -154,7 +157,11 @@ fn search_blocks(searching: &Searching, before: &Snapshot, searched: &mut Search
             let (record, found) = once(searching, block, begin);
             let order = || chosen_order::written(&searched.kernel, block, &record.steps);
             if !record.is_known && !found.is_empty() {
-                searched.wrong = Some(order());
+                let steps = shortened(searching, block, before, record.steps.clone(), &found[0])?;
+                let places = switches(&steps);
+                let end = places.last().map_or(1, |last| last + 1).min(steps.len());
+                searched.wrong = Some(chosen_order::written(&searched.kernel, block, &steps[..end]));
+                searched.switches = Some([places.len(), switches(&record.steps).len()]);
                 findings = found;
             } else if !record.is_known
                 && searched.differs.is_none()
@@ -176,6 +183,25 @@ fn search_blocks(searching: &Searching, before: &Snapshot, searched: &mut Search
     }
     after.put_back(memory)?;
     Ok(findings)
+}
+
+/// Leaves out of an order what `finding` does not need.
+fn shortened(
+    searching: &Searching,
+    block: u64,
+    before: &Snapshot,
+    steps: Vec<Step>,
+    finding: &Diagnosis,
+) -> Result<Vec<Step>, Outside> {
+    let place = |finding: &Diagnosis| (finding.kind, finding.file.clone(), finding.line);
+    let mut failed = None;
+    let steps = shorten(steps, |choices| {
+        failed = failed.take().or(before.put_back(searching.request.memory).err());
+        let (record, found) = once(searching, block, Begin { choices, asleep: Vec::new() });
+        let is_whole = !record.diverged && !record.is_cut && failed.is_none();
+        (is_whole && found.iter().any(|other| place(other) == place(finding))).then_some(record.steps)
+    });
+    failed.map_or(Ok(steps), Err)
 }
 
 /// Runs one order, and gives what the launch itself had not.

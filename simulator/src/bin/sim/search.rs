@@ -16,8 +16,9 @@ pub struct Searched {
     orders: u64,
     complete: bool,
     why: Option<String>,
-    /// An order in which something goes wrong.
+    /// An order in which something goes wrong, and its switches between warps: those left, and those it was found with.
     wrong: Option<String>,
+    switches: Option<[usize; 2]>,
     /// An order that leaves other values in memory, and where.
     differs: Option<(String, String)>,
 }
@@ -27,7 +28,7 @@ pub fn text(all: &[Searched], arguments: &Arguments) -> String {
     let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
     let replay = |order: &str| format!("LABS_SIM_ORDER={order} sim --sanitize -- {}", command.join(" "));
     let mut text = String::new();
-    for Searched { kernel, blocks, of, warps, orders, complete, why, wrong, differs } in all {
+    for Searched { kernel, blocks, of, warps, orders, complete, why, wrong, switches, differs } in all {
         let orders = if *orders == 1 { "one order".to_owned() } else { format!("{orders} orders") };
         let (part, each) = (blocks.len(), if *warps == 1 { "one warp".to_owned() } else { format!("{warps} warps") });
         let blocks = if *of == 1 {
@@ -38,7 +39,18 @@ pub fn text(all: &[Searched], arguments: &Arguments) -> String {
         let head = format!("== search: `{}`", kernel_name(kernel));
         let _ = match (wrong, why) {
             (Some(order), _) => {
-                writeln!(text, "{head}: in another order of the warps of {blocks}, this is found; {}", replay(order))
+                let [left, found] = switches.unwrap_or_default();
+                let switches = match left {
+                    0 => "no switch".to_owned(),
+                    1 => "one switch".to_owned(),
+                    _ => format!("{left} switches"),
+                };
+                let of = if found > left { format!(" of the {found} it was found with") } else { String::new() };
+                let replay = replay(order);
+                writeln!(
+                    text,
+                    "{head}: in another order of the warps of {blocks}, this is found; it takes {switches} between warps{of}; {replay}"
+                )
             }
             (None, Some(why)) => {
                 writeln!(text, "{head}: not complete, because {why}; nothing goes wrong in {orders} of {blocks}")

@@ -3,4 +3,5 @@
 //! [`explore`] says which orders are left, [`listener`] hears what a step does, [`snapshot`] puts memory back between two of them.
 pub mod explore;
 pub mod listener;
+pub mod shorten;
 pub mod snapshot;
