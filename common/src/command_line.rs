@@ -86,6 +86,11 @@ pub struct CommonArgs {
     #[arg(long, value_name = "PATH", help_heading = WRITE)]
     pub trace: Option<PathBuf>,
 
+    /// Write a page that plays a launch step by step: the first of the first --variant, or the first in which something is found. Of a launch of more
+    /// than 64 warps it has two blocks.
+    #[arg(long, value_name = "PATH", help_heading = WRITE)]
+    pub replay: Option<PathBuf>,
+
     /// Run all variants at all default sizes, and print their table. A run with no flag but --device and --seed answers the lab's question on one
     /// screen instead, with the few variants that it takes.
     #[arg(long, help_heading = SHOW)]
@@ -260,7 +265,7 @@ impl CommonArgs {
                 require_writable(flag, path)?;
             }
         }
-        for (flag, path) in [("--html", &self.html), ("--trace", &self.trace)] {
+        for (flag, path) in [("--html", &self.html), ("--trace", &self.trace), ("--replay", &self.replay)] {
             if let Some(path) = path {
                 require_writable(flag, path)?;
             }
@@ -349,7 +354,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let [file, new] = ["file", "new"].map(|name| folder.join(name));
         std::fs::write(&file, "text").unwrap();
-        for flag in ["--json", "--csv", "--html", "--trace", "--plot"] {
+        for flag in ["--json", "--csv", "--html", "--trace", "--replay", "--plot"] {
             for bad in [file.join("below"), PathBuf::from("/proc/nothing/at/all")] {
                 let refused = parse(&[flag, bad.to_str().unwrap()]).check();
                 assert!(refused.is_err_and(|error| error.message.contains(flag)), "{flag} {}", bad.display());

@@ -10,7 +10,7 @@ use crate::ladder::Variant;
 use crate::question::{Question, Run};
 use crate::report::{self, Column};
 use crate::result::{Experiment, Note, NoteKind, Report, distinct};
-use crate::run::several;
+use crate::run::{replayed, several};
 use crate::so_far::{self, Follower};
 use anyhow::Context;
 use clap::parser::ValueSource;
@@ -55,6 +55,9 @@ pub fn main<L: Lab>() -> ExitCode {
     let mut options = L::Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let args = (L::ARGS)(&mut options).clone();
     conclude(|| {
+        if let Some(page) = &args.replay {
+            return replayed::run(&args, page);
+        }
         if let Some(devices) = several::asked(&args) {
             return answer_for_several::<L>(&command, &matches, &args, &devices);
         }

@@ -10,6 +10,7 @@ pub mod lab;
 pub mod operands;
 pub mod plan;
 pub mod processes;
+mod replayed;
 pub mod schedules;
 mod several;
 pub mod subject;

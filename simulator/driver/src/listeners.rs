@@ -14,6 +14,7 @@ use std::sync::Arc;
 use watch::counters::Counters;
 use watch::counters::samples::Samples;
 use watch::proof::Proof;
+use watch::replay::Recorder;
 use watch::sampling::Watch;
 use watch::sanitizer::Sanitizer;
 use watch::search::listener::Steps;
@@ -133,7 +134,7 @@ macro_rules! listeners {
 listeners!(
     $ often: counters: Counters, traffic: Traffic, trace: Trace;
     seldom: samples: Samples, hand_overs: HandOvers, watch: Watch, proof: Proof, sanitizer: Sanitizer,
-    steps: Steps
+    steps: Steps, recorder: Recorder
 );
 
 /// Listeners while the executor has them.

@@ -7,6 +7,7 @@ mod calls;
 mod profile;
 mod program;
 mod refusals;
+mod replay;
 mod search;
 
 use libtest_mimic::{Arguments, Trial};
@@ -45,6 +46,9 @@ fn main() -> ExitCode {
         refusals::what_was_found_otherwise_is_no_refusal, refusals::the_newest_cards,
         refusals::answered_operations_are_told, refusals::a_certificate_of_the_run,
         other_orders_of_blocks_and_warps, launches_that_block,
+        replay::a_race_is_recorded_with_both_accesses_and_turned_round,
+        replay::a_right_launch_has_its_values_and_no_finding,
+        replay::a_launch_that_stops_ends_with_the_element_outside, replay::without_a_launch_there_is_no_page,
         search::an_order_that_goes_wrong_is_found_and_replayed,
         search::a_kernel_that_is_right_in_every_order_is_told_as_such, search::an_order_that_shows_is_no_fault,
         search::a_search_that_is_given_up_says_so, refusals::questions_are_no_work,

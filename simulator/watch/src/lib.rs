@@ -16,6 +16,7 @@ pub mod counters;
 pub mod diagnostics;
 pub mod mends;
 pub mod proof;
+pub mod replay;
 pub mod sampling;
 pub mod sanitizer;
 pub mod search;

@@ -1,10 +1,10 @@
 //! Running one kernel: the executor with its listeners, and the records and findings that come of them.
+use super::again::search::{self, Searched};
+use super::again::{mends, replay};
 use super::first_page::first_page;
 use super::launch_time::{Clock, work_of};
-use super::mends;
 use super::progress::{Progress, ProgressReport};
 use super::sampled::{self, Listened};
-use super::search::{self, Searched};
 use crate::interface::cause::Cause;
 use crate::interface::printed;
 use crate::listeners::Listeners;
@@ -72,6 +72,8 @@ pub struct Start {
     /// True if some blocks may stand for all, and the allocations of which earlier launches have written such a part only.
     sample: Option<Sample>,
     partial: Vec<u64>,
+    /// The beginning of the name of the kernel of which a launch is recorded; `1`: of any.
+    replay: Option<String>,
 }
 
 impl Start {
@@ -93,6 +95,7 @@ impl Start {
                 .filter(|after| !after.is_zero() && !asked.is_bridged),
             search: asked.search,
             order: asked.order.clone(),
+            replay: asked.replay.clone(),
             sample,
             partial,
             card: driver.devices[device].card,
@@ -231,7 +234,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let shape = (start.counters && start.for_the_clock).then(|| launch.shape(&start.memory));
     let is_known = shape.is_some_and(|shape| times.covers(&shape));
     let counters = start.counters && !is_known;
-    let listens = counters || start.samples || start.sanitize || start.sample.is_some();
+    let listens = counters || start.samples || start.sanitize || start.sample.is_some() || start.replay.is_some();
     let tier = if listens { Tier::Probed } else { Tier::Bare };
     #[cfg(test)]
     assert!(launch.name() != "panics", "provoked by a test");
@@ -243,6 +246,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let before = start.search.filter(|_| is_first).map(|most| (most, search::Before::new(&start.memory, launch)));
     let occupancy = launch.occupancy(start.card);
     let unmended = if order.is_none() { start.memory_before(launch) } else { None };
+    let recorded = start.replay.as_deref().and_then(|of| replay::memory_before(&start.memory, launch, of));
     let request = request(start, launch, &program, occupancy);
     let clock = clock_of(launch, start.card, occupancy);
     let told = request.launch();
@@ -262,6 +266,13 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let touched = listeners.sanitizer.as_mut().and_then(Sanitizer::take_touched);
     let word = |finding| diagnostics::finding(finding, &scene);
     let mut findings = mends::told(listeners.sanitizer.as_ref(), unmended.as_ref(), (launch, &request), &scene);
+    if let Some(recorded) = &recorded {
+        let found = listeners.sanitizer.iter().flat_map(Sanitizer::findings).next();
+        let parties =
+            found.map(|finding| [Some(finding.kind.at()), finding.kind.other()]).into_iter().flatten().flatten();
+        let parties = parties.chain(outcome.fault.iter().flat_map(replay::fault_places)).collect::<Vec<_>>();
+        replay::record(recorded, (launch, &request), start.card.architecture.shared_bank_bytes, &scene, &parties);
+    }
     if let Some(fault) = &outcome.fault {
         let diagnosis = diagnose(fault, tier, launch, told)?;
         let ended = Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis.clone())));

@@ -8,6 +8,7 @@
 //!
 //! Virtual time must not depend on the threads of the host. What one wait does is therefore chosen under the lock, and then
 //! done in the order of submission on each device, whatever is completed beside it meanwhile.
+mod again;
 mod at_exit;
 mod conditional;
 mod copies;
@@ -19,11 +20,9 @@ mod in_time;
 mod job;
 mod kernel;
 mod launch_time;
-mod mends;
 mod panics;
 mod progress;
 mod sampled;
-mod search;
 mod value;
 mod wait;
 mod worker;

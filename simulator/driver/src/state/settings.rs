@@ -33,6 +33,8 @@ pub struct Settings {
     pub sample: Option<Sample>,
     /// True if spans of the clock are kept; `None`: where a program speaks through the bridge.
     pub trace: Option<bool>,
+    /// True if the steps of a launch are recorded, for a page that plays them: of a kernel whose name begins so.
+    pub replay: Option<String>,
     /// True if each launch is kept with its counters; see [`Settings::keeps_each_launch`].
     each_launch: bool,
     /// The version of the interface that is answered, as `cuDriverGetVersion` has it: 13000.
@@ -164,6 +166,7 @@ impl Settings {
             is_launch_blocking: environment.word("CUDA_LAUNCH_BLOCKING").is_some_and(|word| word != "0"),
             leaks: environment.flag("LABS_SIM_LEAKS"),
             trace: environment.flag("LABS_SIM_TRACE"),
+            replay: environment.word("LABS_SIM_REPLAY").filter(|word| word != "0"),
             each_launch: counters.unwrap_or(false),
             interface: environment.interface(),
             is_bridged: false,

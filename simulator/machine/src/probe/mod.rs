@@ -198,6 +198,9 @@ macro_rules! events {
             /// A load of the lanes of `mask` begins inside global or shared memory and ends past the end of its allocation, in
             /// elements that the kernel uses. A card does not stop at it; the `access` comes next.
             across_the_end(access: &Access);
+            /// Atomics of the lanes of `mask` have happened, of which [`access`](Self::access) told before: `left` are the bytes that stay, low
+            /// address first, once all lanes have had their turn.
+            updated(who: Who, site: u32, mask: u32, left: &dyn Fn(usize) -> [u8; 16]);
             /// Texels are fetched, or a surface is accessed; loads have happened.
             texture(access: &TextureAccess);
             /// The executor itself wrote local or shared memory: arguments and results of calls.

@@ -29,6 +29,7 @@ pub struct Arguments {
     pub strict: bool,
     pub json: Option<OsString>,
     pub html: Option<OsString>,
+    pub replay: Option<OsString>,
     pub trace: Option<OsString>,
     pub ncu_rep: Option<OsString>,
     pub card: Option<OsString>,
@@ -53,8 +54,13 @@ impl Arguments {
 
     /// The files to write, each with its flag.
     pub fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        let files =
-            [("--json", &self.json), ("--html", &self.html), ("--trace", &self.trace), ("--ncu-rep", &self.ncu_rep)];
+        let files = [
+            ("--json", &self.json),
+            ("--html", &self.html),
+            ("--replay", &self.replay),
+            ("--trace", &self.trace),
+            ("--ncu-rep", &self.ncu_rep),
+        ];
         files.into_iter().filter_map(|(flag, path)| Some((flag, Path::new(path.as_ref()?))))
     }
 
@@ -79,6 +85,7 @@ impl Arguments {
         Some(match flag {
             "--json" => &mut self.json,
             "--html" => &mut self.html,
+            "--replay" => &mut self.replay,
             "--trace" => &mut self.trace,
             "--ncu-rep" => &mut self.ncu_rep,
             "--card" => &mut self.card,

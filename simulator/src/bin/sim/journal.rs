@@ -19,6 +19,8 @@ pub struct Journal {
     pub notes: Vec<Map<String, Value>>,
     /// The bytes of the largest allocation of which kernels were given several places.
     pub in_parts: Option<u64>,
+    /// The recording of a launch, of several the last one.
+    pub replay: Option<Value>,
     /// The searches through the orders of kernels' warps.
     pub searches: Vec<Searched>,
     /// By the id of the process, each of which has a clock of its own.
@@ -111,6 +113,8 @@ enum Entry {
     Note(Map<String, Value>),
     #[serde(rename = "search")]
     Search(Searched),
+    #[serde(rename = "replay")]
+    Replay(Value),
     #[serde(rename = "span")]
     Span(Span),
     /// A kernel of which other work has overlapped a launch.
@@ -169,6 +173,7 @@ impl Journal {
                     Entry::Finding(diagnosis) => journal.add_finding(diagnosis),
                     Entry::Note(note) if !journal.notes.contains(&note) => journal.notes.push(note),
                     Entry::Note(_) => (),
+                    Entry::Replay(recording) => journal.replay = Some(recording),
                     Entry::Search(searched) => journal.searches.push(searched),
                     Entry::Span(span) => journal.spans.entry(process).or_default().push(span),
                     Entry::InParts(bytes) => journal.in_parts = journal.in_parts.max(Some(bytes)),

@@ -221,7 +221,7 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
     if let Some(card) = &arguments.card {
         command.env("LABS_SIM_PROFILE", card);
     }
-    if arguments.counts() || arguments.traces() || arguments.sanitize {
+    if arguments.counts() || arguments.traces() || arguments.sanitize || arguments.replay.is_some() {
         command.env("LABS_SIM_JOURNAL", journal);
     }
     if let Some(most) = arguments.search {
@@ -233,6 +233,8 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
         // The page draws them.
         ("LABS_SIM_SAMPLES", arguments.html.is_some()),
         ("LABS_SIM_TRACE", arguments.traces()),
+        // The user's own says of which kernel.
+        ("LABS_SIM_REPLAY", arguments.replay.is_some() && std::env::var_os("LABS_SIM_REPLAY").is_none()),
         ("LABS_SIM_SANITIZE", arguments.sanitize),
         ("LABS_SIM_LEAKS", arguments.leaks),
         // For pytest's plugin, which fails single tests.
@@ -258,6 +260,10 @@ fn write_files(arguments: &Arguments, ran: &Ran, schedules: Option<&Schedules>) 
                 (format!("{document:#}\n").into(), "")
             }
             "--html" => (page::render(journal, certificate, arguments).into(), ": open it in a browser"),
+            "--replay" => match &journal.replay {
+                Some(recording) => (replay(recording, arguments).into(), ": open it in a browser"),
+                None => return Err((2, NO_REPLAY.to_owned())),
+            },
             "--ncu-rep" => (profile::render(journal, arguments), ": ncu --import shows it"),
             _ => (trace::render(&journal.spans).into(), ": open it in https://ui.perfetto.dev"),
         };
@@ -267,6 +273,15 @@ fn write_files(arguments: &Arguments, ran: &Ran, schedules: Option<&Schedules>) 
         }
     }
     Ok(())
+}
+
+/// The words where `--replay` has nothing to play.
+const NO_REPLAY: &str = "--replay: no launch was recorded; kernels that allocate memory or launch others are not, nor is a card with more \
+                         than 256 MiB in use\n  next: name a program that launches a kernel, with a small problem";
+
+fn replay(recording: &serde_json::Value, arguments: &Arguments) -> String {
+    let command: Vec<_> = arguments.command.iter().map(|word| word.to_string_lossy()).collect();
+    views::replay::render(recording, &command.join(" "))
 }
 
 fn cannot_write(flag: &str, path: &Path, error: &std::io::Error) -> Failure {

@@ -139,7 +139,7 @@ fn figures(page: &Page) -> String {
 }
 
 /// The template with each mark replaced, in one pass: a text that holds another's mark stays as it is.
-fn filled(template: &str, parts: &[(&str, String)]) -> String {
+pub(crate) fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let mut page = String::new();
     let mut rest = template;
     while let Some((at, mark, text)) =
@@ -153,12 +153,12 @@ fn filled(template: &str, parts: &[(&str, String)]) -> String {
 }
 
 /// Text as HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// JSON inside a script element, which nothing in a source's text may end.
-fn in_script(json: &str) -> String {
+pub(crate) fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 

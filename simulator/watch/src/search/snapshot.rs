@@ -46,6 +46,18 @@ impl Snapshot {
         memory.live().iter().filter(|allocation| allocation.kind != Kind::Constant).map(|a| a.bytes).sum()
     }
 
+    /// Bytes of an allocation as they were.
+    pub fn bytes(&self, address: u64, bytes: u64) -> Option<&[u8]> {
+        let (allocation, all) = self.allocations.iter().find(|(allocation, _)| allocation.covers(address, bytes))?;
+        let start = (address - allocation.address) as usize;
+        all.get(start..start + bytes as usize)
+    }
+
+    /// True if all of them had been written.
+    pub fn is_written(&self, address: u64, bytes: u64) -> bool {
+        self.initialised.is_defined(address, bytes)
+    }
+
     /// Puts everything back.
     ///
     /// # Errors

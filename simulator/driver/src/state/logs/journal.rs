@@ -1,7 +1,7 @@
 //! The journal: launches and findings, written as they happen into the folder that `LABS_SIM_JOURNAL` names, for a program
 //! that outlives this one (`sim`). Nothing that ends a process, be it a signal or `_exit`, takes them along.
 //!
-//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search`, `span`, `overlapped` or `in_parts`.
+//! One file per process, named by its id; one JSON object per line, with the key `launch`, `finding`, `note`, `search`, `replay`, `span`, `overlapped` or `in_parts`.
 use super::launches::{LaunchConfiguration, LaunchRecord};
 use clock::streams::span::Span;
 use rustc_hash::FxHashSet;
@@ -99,6 +99,11 @@ pub fn overlapped(kernel: &str) {
 /// Adds an allocation, by its bytes, of which kernels were given several places.
 pub fn in_parts(bytes: u64) {
     add(&json!({ "in_parts": bytes }));
+}
+
+/// Adds the recording of a launch; it stands in the place of earlier ones.
+pub fn replay(recording: &Value) {
+    add(&json!({ "replay": recording }));
 }
 
 /// Adds the search through a kernel's orders.

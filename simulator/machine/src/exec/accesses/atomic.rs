@@ -4,7 +4,7 @@
 //! warp go one after the other, lowest first.
 use super::access::{AccessForm, Hosts, addresses, in_spaces, order_of, resolve, scope_of};
 use super::store::save_before;
-use super::tell::{CheckedAccess, tell};
+use super::tell::{CheckedAccess, current, tell};
 use crate::exec::fast_paths::pattern::Pattern;
 use crate::exec::fast_paths::scattered::hosts_of_scattered;
 use crate::exec::view::elementwise::plainly_told;
@@ -109,12 +109,19 @@ fn in_space(lanes: &mut Lanes, op: &Op, space: Space, raw: &Lane32<u64>, probed:
         Hosts::Each(hosts) => hosts,
         hosts => hosts.each(bytes),
     };
+    let firsts = hosts;
     let mut changed = update(lanes, op, space, &Places { hosts: &hosts, rows: rows(lanes, op, 0) });
     for index in 1..usize::from(op.vector) {
         for host in &mut hosts {
             *host += element;
         }
         changed |= update(lanes, op, space, &Places { hosts: &hosts, rows: rows(lanes, op, index) });
+    }
+    if probed {
+        let (who, mask) = (lanes.context.who, lanes.mask);
+        if let Some(probe) = lanes.context.probe() {
+            probe.updated(who, op.site, mask, &|lane| current(&Hosts::Each(firsts), lane as u32, bytes));
+        }
     }
     // An atomic that changes nothing is how a lane waits for a lock.
     if changed {

@@ -176,12 +176,12 @@ fn joined(first: Option<Origin>, next: Origin) -> Origin {
     Origin { computed: next.computed || first.is_some_and(|first| first.computed), ..first.unwrap_or(next) }
 }
 
-/// The memory that a lane is about to overwrite.
+/// The bytes that are now in a lane's place: 16 at the most.
 #[allow(unsafe_code)]
-fn current(hosts: &Hosts, lane: u32, bytes: u64) -> [u8; 16] {
+pub(super) fn current(hosts: &Hosts, lane: u32, bytes: u64) -> [u8; 16] {
     let mut found = [0; 16];
     let host = hosts.of(lane as usize, bytes) as *const u8;
-    // SAFETY: the access was found inside live memory, and the store has not happened yet.
+    // SAFETY: the access was found inside live memory, which is there while its instruction runs.
     unsafe { std::ptr::copy_nonoverlapping(host, found.as_mut_ptr(), (bytes as usize).min(16)) };
     found
 }

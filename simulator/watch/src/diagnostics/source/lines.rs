@@ -13,7 +13,7 @@ pub(crate) struct Snippet {
     /// 1-based.
     pub line: u32,
     /// 1-based, 0 where unknown.
-    column: u32,
+    pub column: u32,
     /// The line's text, where the source is at hand.
     text: Option<String>,
     /// The words after the caret: where the code was called, or which library's header it is in.
@@ -60,7 +60,7 @@ pub const NO_LINES: &str = "compiled without line information: nvcc -lineinfo, N
                                    @cuda.jit(lineinfo=True) add it";
 
 /// The number of the line that is shown for a place; 0 where no line of source is known.
-fn line(scene: &Scene, at: &Place) -> u32 {
+pub(crate) fn line(scene: &Scene, at: &Place) -> u32 {
     let location = site(scene, at).map(|site| site.at).unwrap_or_default();
     if is_called_library(scene, location) { location.called_at } else { location.line }
 }

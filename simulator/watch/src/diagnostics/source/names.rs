@@ -238,7 +238,7 @@ pub(crate) fn allocation(found: &Allocation) -> String {
 
 /// The source's name for a parameter: PTX only counts them. Looks for the kernel's own parameter list; where macros
 /// build the kernels, for the list of a function with `__global__` that has as many parameters.
-fn parameter_name(scene: &Scene, index: usize) -> Option<String> {
+pub(crate) fn parameter_name(scene: &Scene, index: usize) -> Option<String> {
     let launch = scene.launch;
     let wanted = launch.function.parameters.len();
     let name = kernel_name(&launch.function.name);

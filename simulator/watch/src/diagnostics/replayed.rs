@@ -1,0 +1,274 @@
+//! The document of a recorded launch, for a page that plays it (`views::replay`): names, lines and shapes beside the steps.
+use super::source::lines::{line, site, snippet};
+use super::source::names::{element, kernel_name, parameter_name};
+use super::source::scene::Scene;
+use crate::replay::{Act, Recorder, Step, Touched, pair};
+use crate::search::snapshot::Snapshot;
+use machine::memory::Memory;
+use machine::probe::{AccessKind, Place};
+use ptx::isa::Space;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A finding, or what stopped the launch: its words, and its accesses.
+pub struct Shown<'a> {
+    pub message: String,
+    /// The places of both parties, the earlier one first.
+    pub parties: Vec<&'a Place>,
+    pub address: Option<u64>,
+}
+
+/// Makes the document of recordings of one launch: of the order in which it ran, and perhaps of another one. `before` is the memory that it found.
+pub fn replayed(scene: &Scene, before: &Snapshot, recordings: &[&Recorder], findings: &[Shown]) -> Value {
+    let mut names = Names { scene, arrays: Vec::new(), places: Vec::new(), rows: Vec::new() };
+    let orders: Vec<Value> = recordings
+        .iter()
+        .map(|recorder| {
+            let steps: Vec<Value> = recorder.steps.iter().flat_map(|step| names.step(step)).collect();
+            let shown = findings.iter().map(|finding| names.finding(finding, &recorder.steps));
+            let shown: Vec<Value> = shown.collect();
+            json!({ "steps": steps, "dropped": recorder.dropped, "findings": shown })
+        })
+        .collect();
+    let launch = scene.launch;
+    let files = names.files();
+    json!({
+        "kernel": kernel_name(&launch.function.name),
+        "grid": launch.grid,
+        "block": launch.block,
+        "parameters": parameters(scene),
+        "rows": names.rows,
+        "places": names.places.iter().map(|(_, place)| place).collect::<Vec<_>>(),
+        "arrays": names.arrays.iter().map(|array| array.document(launch.memory, before)).collect::<Vec<_>>(),
+        "files": files,
+        "orders": orders,
+    })
+}
+
+/// Names and values of 4-byte and 8-byte parameters that are no addresses, as whole numbers: extents of arrays are among them.
+fn parameters(scene: &Scene) -> Vec<(Option<String>, u64)> {
+    let launch = scene.launch;
+    let value = |offset: usize, bytes: usize| {
+        let mut value = [0; 8];
+        value[..bytes].copy_from_slice(launch.parameters.get(offset..offset + bytes)?);
+        Some(u64::from_le_bytes(value)).filter(|&value| launch.memory.find(value).is_none())
+    };
+    let slots = launch.function.parameters.iter().enumerate().filter(|(_, slot)| matches!(slot.bytes, 4 | 8));
+    let found = slots.filter_map(|(index, slot)| Some((index, value(slot.offset as usize, slot.bytes as usize)?)));
+    found.map(|(index, value)| (parameter_name(scene, index), value)).collect()
+}
+
+/// An array of which steps touch something.
+struct Array {
+    name: String,
+    /// The block that it belongs to, if it is shared memory.
+    block: Option<u64>,
+    base: u64,
+    bytes: u64,
+    /// Of the narrowest access.
+    element_bytes: u32,
+    /// The ranges of bytes that are touched, from the base on, by their beginning.
+    touched: BTreeMap<i64, i64>,
+}
+
+/// Ranges that are so near are shown as one.
+const GAP: i64 = 32;
+
+impl Array {
+    /// Negative in front of it.
+    fn offset(&self, address: u64) -> i64 {
+        address.wrapping_sub(self.base) as i64
+    }
+
+    fn touch(&mut self, address: u64, bytes: u32) {
+        let start = self.offset(address);
+        let (mut first, mut end) = (start, start + i64::from(bytes));
+        while let Some((&near, &last)) =
+            self.touched.range(..=end + GAP).next_back().filter(|(_, last)| **last + GAP >= first)
+        {
+            (first, end) = (first.min(near), end.max(last));
+            self.touched.remove(&near);
+        }
+        self.touched.insert(first, end);
+    }
+
+    fn document(&self, memory: &Memory, before: &Snapshot) -> Value {
+        // Constant memory is not kept, and nothing changes it.
+        let found = |address: u64, bytes: u64| {
+            let constant = || {
+                let mut read = vec![0; bytes as usize];
+                memory.read(address, &mut read).ok().map(|()| read)
+            };
+            before.bytes(address, bytes).map(<[u8]>::to_vec).or_else(constant)
+        };
+        let piece = |(&start, &end): (&i64, &i64)| {
+            let address = self.base.wrapping_add(start as u64);
+            let is_own = self.block.is_none() && start >= 0 && end as u64 <= self.bytes;
+            let bytes = is_own.then(|| found(address, (end - start) as u64)).flatten();
+            let written = |at: u64| before.is_written(address + at, 1);
+            let unwritten = bytes.is_some() && !(0..(end - start) as u64).any(written);
+            json!([start, end, bytes.as_deref().map(hex), unwritten])
+        };
+        json!({
+            "name": self.name,
+            "space": if self.block.is_some() { "shared" } else { "global" },
+            "block": self.block,
+            "bytes": self.bytes,
+            "align": self.base % 32,
+            "element_bytes": self.element_bytes,
+            "pieces": self.touched.iter().map(piece).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Numbers as a first one and a step where they have one, else all of them.
+fn progression(numbers: &[i64]) -> Value {
+    let step = |pair: &[i64]| pair[1].wrapping_sub(pair[0]);
+    match numbers {
+        [one] => json!([one, 0]),
+        [first, second, ..] if numbers.windows(2).all(|pair| step(pair) == step(&[*first, *second])) => {
+            json!([first, step(&[*first, *second])])
+        }
+        all => json!([all]),
+    }
+}
+
+struct Names<'a> {
+    scene: &'a Scene<'a>,
+    arrays: Vec<Array>,
+    /// Each place with what the page shows of it: file, line, column, opcode.
+    places: Vec<((u32, u32), Value)>,
+    /// Block and warp.
+    rows: Vec<(u64, u32)>,
+}
+
+impl Names<'_> {
+    fn row(&mut self, block: u64, warp: u32) -> usize {
+        self.rows.iter().position(|row| *row == (block, warp)).unwrap_or_else(|| {
+            self.rows.push((block, warp));
+            self.rows.len() - 1
+        })
+    }
+
+    fn place(&mut self, function: u32, number: u32) -> Option<usize> {
+        let known = self.places.iter().position(|(place, _)| *place == (function, number));
+        known.or_else(|| {
+            let at = Place { function, site: number, ..Place::default() };
+            let text = site(self.scene, &at)?.text.to_string();
+            let shown = snippet(self.scene, &at)?;
+            let file = if line(self.scene, &at) == 0 { String::new() } else { shown.file };
+            self.places.push(((function, number), json!([file, shown.line, shown.column, text])));
+            Some(self.places.len() - 1)
+        })
+    }
+
+    fn files(&self) -> Map<String, Value> {
+        let paths = self.places.iter().filter_map(|(_, place)| place[0].as_str());
+        paths.filter_map(|path| Some((path.to_owned(), (self.scene.sources)(path)?.into()))).collect()
+    }
+
+    /// The array that an address is in, as code at `at` sees it.
+    fn array(&mut self, at: &Place, block: u64, space: Space, address: u64, bytes: u32) -> Option<usize> {
+        let block = (space == Space::Shared).then_some(block);
+        let holds = |a: &Array| a.block == block && (a.base..a.base + a.bytes).contains(&address);
+        let known = self.arrays.iter().position(holds);
+        let number = known.or_else(|| {
+            let found = element(self.scene, at, space, address, bytes)?;
+            let size = site(self.scene, at)?.element_bytes.max(1);
+            let base = address.wrapping_sub((found.index * i64::from(size)) as u64);
+            let bytes = found.elements * u64::from(size);
+            let name = found.array.trim_matches('`').to_owned();
+            let (element_bytes, touched) = (size, BTreeMap::new());
+            self.arrays.push(Array { name, block, base, bytes, element_bytes, touched });
+            Some(self.arrays.len() - 1)
+        })?;
+        let array = &mut self.arrays[number];
+        let narrow = site(self.scene, at).map_or(bytes, |site| site.element_bytes).clamp(1, 8);
+        array.element_bytes = array.element_bytes.min(narrow);
+        array.touch(address, bytes);
+        Some(number)
+    }
+
+    /// The step in the document; an access to several arrays is one of each.
+    fn step(&mut self, step: &Step) -> Vec<Value> {
+        let Step { block, warp, function, site, mask, ref act } = *step;
+        let row = self.row(block, warp);
+        let place = self.place(function, site).map_or(Value::Null, Value::from);
+        match act {
+            Act::Access(touched) => self.access(step, row, &place, touched),
+            Act::Arrive { id, expected, waits } => vec![json!([3, row, place, mask, id, expected, waits])],
+            Act::Release { id } => vec![json!([4, row, place, mask, id])],
+            Act::Branch { taken } => vec![json!([5, row, place, mask, taken])],
+            Act::Converge => vec![json!([6, row, place, mask])],
+            Act::Exit => vec![json!([7, row, place, mask])],
+            Act::Stop(reason) => {
+                let at = Place { function, site, ..Place::default() };
+                let outside = reason.and_then(|(space, address, bytes)| {
+                    let array = self.array(&at, block, space, address, bytes)?;
+                    Some((array, self.arrays[array].offset(address), bytes))
+                });
+                vec![json!([8, row, place, mask, outside])]
+            }
+        }
+    }
+
+    fn access(&mut self, step: &Step, row: usize, place: &Value, touched: &Touched) -> Vec<Value> {
+        let Touched { kind, space, bytes, addresses, left, from, passes } = touched;
+        let at = Place { function: step.function, site: step.site, block: [0; 3], ..Place::default() };
+        let lanes: Vec<usize> = machine::probe::lanes(step.mask).collect();
+        let mut parts: Vec<(usize, Vec<usize>)> = Vec::new();
+        for (index, &address) in addresses.iter().enumerate() {
+            let Some(array) = self.array(&at, step.block, *space, address, *bytes) else { continue };
+            match parts.iter_mut().find(|(known, _)| *known == array) {
+                Some((_, part)) => part.push(index),
+                None => parts.push((array, vec![index])),
+            }
+        }
+        let code = match kind {
+            AccessKind::Load => 0,
+            AccessKind::Store => 1,
+            AccessKind::Atomic => 2,
+        };
+        let sources = from.as_ref().map(|from| {
+            let array = from.first().and_then(|&first| self.array(&at, step.block, Space::Global, first, *bytes));
+            let base = array.map_or(0, |array| self.arrays[array].base);
+            json!([array, progression(&from.iter().map(|from| from.wrapping_sub(base) as i64).collect::<Vec<_>>())])
+        });
+        parts
+            .into_iter()
+            .map(|(number, part)| {
+                let array = &self.arrays[number];
+                let mask = part.iter().fold(0u32, |mask, &index| mask | 1 << lanes[index]);
+                let offsets: Vec<i64> = part.iter().map(|&index| array.offset(addresses[index])).collect();
+                let size = (*bytes as usize).min(16);
+                let values = left.as_ref().map(|left| {
+                    let each: Vec<String> = part.iter().map(|&index| hex(&left[index][..size])).collect();
+                    if each.iter().all(|value| *value == each[0]) { each[0].clone() } else { each.concat() }
+                });
+                let at = progression(&offsets);
+                json!([code, row, place, mask, number, at, bytes, values, passes, sources])
+            })
+            .collect()
+    }
+
+    /// A finding with the steps of its parties.
+    fn finding(&mut self, finding: &Shown, steps: &[Step]) -> Value {
+        let grid = self.scene.launch.grid;
+        let found = match finding.parties[..] {
+            [first, second] => pair(steps, [first, second], grid, finding.address).map_or_else(Vec::new, Vec::from),
+            [only] => steps.iter().rposition(|step| step.is_at(only, grid, finding.address)).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        let before = |at: usize, names: &mut Self| steps[..at].iter().map(|step| names.step(step).len()).sum::<usize>();
+        let numbers: Vec<usize> = found.into_iter().map(|at| before(at, self)).collect();
+        json!({ "message": finding.message, "steps": numbers })
+    }
+}
