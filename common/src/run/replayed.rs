@@ -57,8 +57,8 @@ fn without_replay(given: &[OsString]) -> Vec<&OsString> {
 fn recording(folder: &Path) -> Option<Value> {
     let files = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let texts = files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect::<Vec<_>>();
-    let entries = texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("{\"replay\":"));
-    serde_json::from_str::<Value>(entries.last()?).ok().map(|mut entry| entry["replay"].take())
+    let mut entries = texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("{\"replay\":"));
+    serde_json::from_str::<Value>(entries.next_back()?).ok().map(|mut entry| entry["replay"].take())
 }
 
 #[cfg(test)]

@@ -128,7 +128,10 @@ fn findings_and_a_summary() {
     assert!(said.contains("next: tried: with a __syncthreads() after line 19 nothing is found"), "{said}");
     assert!(said.contains("seen in 2 launches"), "{said}");
     let last = said.lines().rev().nth(1).unwrap_or_default();
-    assert!(last.starts_with("== sanitizer: ") && last.ends_with("; 2 launches ran to the end"), "{said}");
+    assert!(
+        last.starts_with("== sanitizer: ") && last.contains("; 2 launches ran to the end; --replay FILE"),
+        "{said}"
+    );
     assert!(!said.contains("== counters"), "{said}");
 }
 

@@ -113,6 +113,11 @@ impl Start {
 }
 
 impl Start {
+    /// True if somebody listens besides the clock's counters.
+    fn listens(&self) -> bool {
+        self.samples || self.sanitize || self.sample.is_some() || self.replay.is_some()
+    }
+
     /// The memory that a launch finds, where mends of what is found may be tried from it.
     fn memory_before(&self, launch: &Launch) -> Option<Snapshot> {
         let keep = || Trial::memory_before(&launch.loaded.mends, &self.memory, &launch.parameters);
@@ -234,10 +239,9 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let shape = (start.counters && start.for_the_clock).then(|| launch.shape(&start.memory));
     let is_known = shape.is_some_and(|shape| times.covers(&shape));
     let counters = start.counters && !is_known;
-    let listens = counters || start.samples || start.sanitize || start.sample.is_some() || start.replay.is_some();
+    let listens = counters || start.listens();
     let tier = if listens { Tier::Probed } else { Tier::Bare };
-    #[cfg(test)]
-    assert!(launch.name() != "panics", "provoked by a test");
+    assert!(!cfg!(test) || launch.name() != "panics", "provoked by a test");
     let is_first = launch.loaded.is_first_launch(launch.index);
     let is_chosen = |chosen: &&ChosenOrder| is_first && listens && chosen.kernel == launch.name();
     let order = start.order.as_ref().filter(is_chosen).map(ChosenOrder::order);
@@ -246,7 +250,7 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
     let before = start.search.filter(|_| is_first).map(|most| (most, search::Before::new(&start.memory, launch)));
     let occupancy = launch.occupancy(start.card);
     let unmended = if order.is_none() { start.memory_before(launch) } else { None };
-    let recorded = start.replay.as_deref().and_then(|of| replay::memory_before(&start.memory, launch, of));
+    let recorded = replay::memory_before(start.replay.as_deref(), &start.memory, launch);
     let request = request(start, launch, &program, occupancy);
     let clock = clock_of(launch, start.card, occupancy);
     let told = request.launch();
@@ -264,15 +268,8 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
             None => sampled::run_all(&request, listeners, traffic, tell, order.as_deref()),
         });
     let touched = listeners.sanitizer.as_mut().and_then(Sanitizer::take_touched);
-    let word = |finding| diagnostics::finding(finding, &scene);
     let mut findings = mends::told(listeners.sanitizer.as_ref(), unmended.as_ref(), (launch, &request), &scene);
-    if let Some(recorded) = &recorded {
-        let found = listeners.sanitizer.iter().flat_map(Sanitizer::findings).next();
-        let parties =
-            found.map(|finding| [Some(finding.kind.at()), finding.kind.other()]).into_iter().flatten().flatten();
-        let parties = parties.chain(outcome.fault.iter().flat_map(replay::fault_places)).collect::<Vec<_>>();
-        replay::record(recorded, (launch, &request), start.card.architecture.shared_bank_bytes, &scene, &parties);
-    }
+    replay::record(recorded, (launch, &request), start.card, &scene, (&listeners, outcome.fault.as_ref()));
     if let Some(fault) = &outcome.fault {
         let diagnosis = diagnose(fault, tier, launch, told)?;
         let ended = Err(Cause::Diagnosed(fault_code(fault), Box::new(diagnosis.clone())));
@@ -284,13 +281,13 @@ pub fn run(start: &Start, launch: &Launch) -> Result<Ran, Cause> {
         return Err(Cause::Diagnosed(CUresult::CUDA_ERROR_NOT_SUPPORTED, Box::new(diagnosis)));
     }
     let pending = listeners.sanitizer.iter().flat_map(Sanitizer::pending);
-    let pending = pending.map(|(stored, finding)| (stored, word(finding))).collect();
+    let pending = pending.map(|(stored, finding)| (stored, diagnostics::finding(finding, &scene))).collect();
     let search = |(most, before)| search::run(most, before, launch, &request, told, instructions, &mut findings);
     let searched = before.map(search).transpose()?;
     let undecided = known_undecided.or(listeners.proof.as_ref().map(Proof::undecided));
     same.zip(undecided).into_iter().for_each(|(same, undecided)| launch.loaded.learn_undecided(same, undecided));
-    let word = |found| diagnostics::race_freedom(Verdict::of(told.function, found, undecided), &scene);
-    let race_freedom = listeners.sanitizer.as_ref().map(word);
+    let freedom = |found| diagnostics::race_freedom(Verdict::of(told.function, found, undecided), &scene);
+    let race_freedom = listeners.sanitizer.as_ref().map(freedom);
     let known = shape.filter(|_| is_known).and_then(|shape| times.time(&shape, instructions));
     // The launches of a kernel are added up by the program that was counted.
     let counted = if known.is_some() { launch.loaded.program(Tier::Probed)? } else { program.clone() };

@@ -101,7 +101,7 @@ pub enum Call {
     Version,
     /// Let a test runner start programs under `sim`, and the sanitizer.
     Init(Runner, bool),
-    Run(Arguments),
+    Run(Box<Arguments>),
 }
 
 /// Reads the arguments after the program's name. An error is a text for the user.
@@ -170,7 +170,7 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Call, String> {
             return Err(format!("{flag} goes with --sanitize"));
         }
     }
-    Ok(Call::Run(arguments))
+    Ok(Call::Run(Box::new(arguments)))
 }
 
 #[cfg(test)]

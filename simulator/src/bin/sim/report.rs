@@ -180,6 +180,12 @@ fn findings(text: &mut String, journal: &Journal) {
     }
 }
 
+/// The way to see the first finding step by step.
+fn played(journal: &Journal) -> &'static str {
+    let is_new = !journal.findings.is_empty() && journal.replay.is_none();
+    if is_new { "; --replay FILE plays the first step by step" } else { "" }
+}
+
 fn summary(text: &mut String, journal: &Journal) {
     let (found, launches) = (journal.findings.len() as u64, journal.launches());
     let found = if found == 0 { "no findings".to_owned() } else { count(found, "finding") };
@@ -187,7 +193,7 @@ fn summary(text: &mut String, journal: &Journal) {
         None if journal.findings.is_empty() => {
             writeln!(text, "== sanitizer: no findings, and no kernel was run under the simulated driver")
         }
-        _ => writeln!(text, "== sanitizer: {found}; {} ran to the end", count(launches, "launch")),
+        _ => writeln!(text, "== sanitizer: {found}; {} ran to the end{}", count(launches, "launch"), played(journal)),
     };
     if let Some(bytes) = journal.in_parts {
         let _ = writeln!(

@@ -43,7 +43,7 @@ pub use leaks::leaks;
 
 pub use proof::{RaceFreedom, race_freedom};
 pub use refusal::refusals;
-pub use replayed::{Shown, replayed};
+pub use replayed::{Told, replayed};
 pub use sampled::{not_sampled, reads_a_sample};
 
 pub use source::lines::{NO_LINES, give_source, read_source};

@@ -1,4 +1,11 @@
 //! The document of a recorded launch, for a page that plays it (`views::replay`): names, lines and shapes beside the steps.
+//!
+//! `kernel`, `grid` and `block` are the launch's; `parameters[]` has name and value of those that are no addresses. `rows[]` are block and warp,
+//! `places[]` file, line, column and opcode, `files` texts by path. `arrays[]` have the pieces that steps touch: first byte, end, the bytes before
+//! the launch, and whether nothing had written them. `orders[]` has the launch as it ran, and perhaps with the parties of a race the other way round.
+//!
+//! A step is a list: kind, row, place, mask; then, of an access (0 load, 1 store, 2 atomic), array, offsets, bytes of a lane, what is left
+//! there, passes through the banks, and the source of a copy. 3 is an arrival at a barrier, 4 its release, 5 a branch, 6 a convergence, 7 an end, 8 a stop.
 use super::source::lines::{line, site, snippet};
 use super::source::names::{element, kernel_name, parameter_name};
 use super::source::scene::Scene;
@@ -12,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A finding, or what stopped the launch: its words, and its accesses.
-pub struct Shown<'a> {
+pub struct Told<'a> {
     pub message: String,
     /// The places of both parties, the earlier one first.
     pub parties: Vec<&'a Place>,
@@ -20,15 +27,15 @@ pub struct Shown<'a> {
 }
 
 /// Makes the document of recordings of one launch: of the order in which it ran, and perhaps of another one. `before` is the memory that it found.
-pub fn replayed(scene: &Scene, before: &Snapshot, recordings: &[&Recorder], findings: &[Shown]) -> Value {
+pub fn replayed(scene: &Scene, before: &Snapshot, recordings: &[&Recorder], findings: &[Told]) -> Value {
     let mut names = Names { scene, arrays: Vec::new(), places: Vec::new(), rows: Vec::new() };
     let orders: Vec<Value> = recordings
         .iter()
         .map(|recorder| {
             let steps: Vec<Value> = recorder.steps.iter().flat_map(|step| names.step(step)).collect();
-            let shown = findings.iter().map(|finding| names.finding(finding, &recorder.steps));
-            let shown: Vec<Value> = shown.collect();
-            json!({ "steps": steps, "dropped": recorder.dropped, "findings": shown })
+            let found = findings.iter().map(|finding| names.finding(finding, &recorder.steps));
+            let found: Vec<Value> = found.collect();
+            json!({ "steps": steps, "dropped": recorder.dropped, "findings": found })
         })
         .collect();
     let launch = scene.launch;
@@ -66,13 +73,13 @@ struct Array {
     block: Option<u64>,
     base: u64,
     bytes: u64,
-    /// Of the narrowest access.
+    /// The narrowest access's.
     element_bytes: u32,
     /// The ranges of bytes that are touched, from the base on, by their beginning.
     touched: BTreeMap<i64, i64>,
 }
 
-/// Ranges that are so near are shown as one.
+/// Ranges that are so near are one piece.
 const GAP: i64 = 32;
 
 impl Array {
@@ -163,9 +170,9 @@ impl Names<'_> {
         known.or_else(|| {
             let at = Place { function, site: number, ..Place::default() };
             let text = site(self.scene, &at)?.text.to_string();
-            let shown = snippet(self.scene, &at)?;
-            let file = if line(self.scene, &at) == 0 { String::new() } else { shown.file };
-            self.places.push(((function, number), json!([file, shown.line, shown.column, text])));
+            let snippet = snippet(self.scene, &at)?;
+            let file = if line(self.scene, &at) == 0 { String::new() } else { snippet.file };
+            self.places.push(((function, number), json!([file, snippet.line, snippet.column, text])));
             Some(self.places.len() - 1)
         })
     }
@@ -260,7 +267,7 @@ impl Names<'_> {
     }
 
     /// A finding with the steps of its parties.
-    fn finding(&mut self, finding: &Shown, steps: &[Step]) -> Value {
+    fn finding(&mut self, finding: &Told, steps: &[Step]) -> Value {
         let grid = self.scene.launch.grid;
         let found = match finding.parties[..] {
             [first, second] => pair(steps, [first, second], grid, finding.address).map_or_else(Vec::new, Vec::from),

@@ -48,7 +48,7 @@ pub struct Touched {
     pub space: Space,
     /// Per lane.
     pub bytes: u32,
-    /// Of each lane of the mask, lowest first.
+    /// One for each lane of the mask, lowest first.
     pub addresses: Vec<u64>,
     /// The bytes that each of them leaves there; `None` for loads, and where the executor cannot tell.
     pub left: Option<Vec<[u8; 16]>>,

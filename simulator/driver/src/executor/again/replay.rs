@@ -4,12 +4,13 @@
 use crate::listeners::Listeners;
 use crate::objects::modules::launch::Launch;
 use crate::state::logs::journal;
+use clock::cards::Device;
 use machine::exec::launch::{Request, Settings, run_chosen};
 use machine::fault::Fault;
 use machine::memory::Memory;
 use machine::probe::Place;
 use std::sync::atomic::{AtomicU8, Ordering};
-use watch::diagnostics::{self, Scene, Shown};
+use watch::diagnostics::{self, Scene, Told};
 use watch::replay::{Act, Recorder, Step, block_number, pair, turns};
 use watch::sanitizer::Sanitizer;
 use watch::sanitizer::findings::finding::Kind;
@@ -26,36 +27,42 @@ const WHOLE_WARPS: u64 = 64;
 static RECORDED: AtomicU8 = AtomicU8::new(0);
 
 /// The memory of the device as a launch finds it, if a recording is asked `of` kernels of its name and this may be the launch.
-pub fn memory_before(memory: &Memory, launch: &Launch, of: &str) -> Option<Snapshot> {
+pub fn memory_before(of: Option<&str>, memory: &Memory, launch: &Launch) -> Option<Snapshot> {
+    let of = of?;
     let is_asked = of == "1" || diagnostics::kernel_name(launch.name()).starts_with(of);
     let repeats = || !["malloc", "cudaLaunchDevice"].iter().any(|&word| launch.loaded.text.contains(word));
     let fits = || RECORDED.load(Ordering::Relaxed) < 2 && Snapshot::bytes_of(memory) <= MOST_BYTES;
     (is_asked && repeats() && fits()).then(|| Snapshot::take(memory).ok()).flatten()
 }
 
-/// Records a launch, if it is the first, or the first in which something is found. `parties`: the places of what was found first.
+/// Records a launch, if it is the first, or the first in which something is found or that stops: `ended`.
 pub fn record(
-    before: &Snapshot,
+    before: Option<Snapshot>,
     (launch, request): (&Launch, &Request),
-    bank_bytes: u32,
+    card: &Device,
     scene: &Scene,
-    parties: &[&Place],
+    (listeners, fault): (&Listeners, Option<&Fault>),
 ) {
+    let Some(before) = before else { return };
+    let kind = listeners.sanitizer.iter().flat_map(Sanitizer::findings).next().map(|finding| &finding.kind);
+    let found = kind.map_or_else(Vec::new, |kind| [Some(kind.at()), kind.other()].into_iter().flatten().collect());
+    let parties: Vec<&Place> = found.into_iter().chain(fault.into_iter().flat_map(fault_places)).collect();
     let worth = if parties.is_empty() { 1 } else { 2 };
     if RECORDED.fetch_max(worth, Ordering::Relaxed) >= worth {
         return;
     }
     let Ok(after) = Snapshot::take(request.memory) else { return };
-    let blocks = blocks(launch, request, parties);
-    let run = |seed: u64| run(before, request, (&blocks, bank_bytes), seed);
+    let blocks = blocks(launch, request, &parties);
+    let bank_bytes = card.architecture.shared_bank_bytes;
+    let run = |seed: u64| run(&before, request, (&blocks, bank_bytes), seed);
     if let Some((mut recorder, sanitizer, fault)) = run(request.settings.schedule_seed) {
         recorder.steps.extend(fault.as_ref().and_then(|fault| stop(fault, request)));
-        let findings: Vec<Shown> = sanitizer.findings().map(|finding| shown(&finding.kind, finding, scene)).collect();
+        let findings: Vec<Told> = sanitizer.findings().map(|finding| told(&finding.kind, finding, scene)).collect();
         let stopped = fault.as_ref().map(|fault| {
             let message = diagnostics::fault(fault, scene).message;
-            Shown { message, parties: fault_places(fault), address: None }
+            Told { message, parties: fault_places(fault), address: None }
         });
-        let all: Vec<Shown> = findings.into_iter().chain(stopped).collect();
+        let all: Vec<Told> = findings.into_iter().chain(stopped).collect();
         let race = sanitizer.findings().find_map(|finding| match &finding.kind {
             Kind::Race { first, second, address, .. } => Some((&first.at, &second.at, *address)),
             _ => None,
@@ -68,7 +75,7 @@ pub fn record(
             orders.find_map(|seed| Some(run(seed)?.0).filter(|o| turns(steps, found, places, grid, address, &o.steps)))
         });
         let recordings: Vec<&Recorder> = std::iter::once(&recorder).chain(&other).collect();
-        journal::replay(&diagnostics::replayed(scene, before, &recordings, &all));
+        journal::replay(&diagnostics::replayed(scene, &before, &recordings, &all));
     }
     let _ = after.put_back(request.memory);
 }
@@ -104,7 +111,7 @@ fn run(
     Some((recorder?, sanitizer?, outcome.fault))
 }
 
-fn shown<'f>(kind: &'f Kind, finding: &watch::sanitizer::findings::finding::Finding, scene: &Scene) -> Shown<'f> {
+fn told<'f>(kind: &'f Kind, finding: &watch::sanitizer::findings::finding::Finding, scene: &Scene) -> Told<'f> {
     let message = diagnostics::finding(finding, scene).message;
     let address = match kind {
         Kind::Race { address, .. } | Kind::WriteClash { address, .. } => Some(*address),
@@ -115,7 +122,7 @@ fn shown<'f>(kind: &'f Kind, finding: &watch::sanitizer::findings::finding::Find
         Kind::Race { first, second, .. } => vec![&first.at, &second.at],
         kind => vec![kind.at()],
     };
-    Shown { message, parties, address }
+    Told { message, parties, address }
 }
 
 /// The last step of a launch that stops.
@@ -132,7 +139,7 @@ fn stop(fault: &Fault, request: &Request) -> Option<Step> {
 }
 
 /// Where a fault is, one place for each who waits in vain.
-pub fn fault_places(fault: &Fault) -> Vec<&Place> {
+fn fault_places(fault: &Fault) -> Vec<&Place> {
     match fault {
         Fault::Deadlock { waiting } => waiting.iter().map(|(at, _)| at).take(1).collect(),
         Fault::OutOfBounds { at, .. } | Fault::Misaligned { at, .. } | Fault::Trap { at } => vec![at],
