@@ -32,7 +32,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Judge on every save, exercise by exercise; h hint, l list, n next, p previous, r reset, q quit
+    /// Judge on every save, exercise by exercise; h hint, s steps, l list, n next, p previous, r reset, q quit
     Watch {
         /// A lab, or one exercise
         name: Option<String>,

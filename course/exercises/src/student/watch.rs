@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The line of the keys.
-const KEYS: &str = "  h hint · l list · n next · p previous · r reset · q quit; judged on save";
+const KEYS: &str = "  h hint · s steps · l list · n next · p previous · r reset · q quit; judged on save";
 
 /// The cost panel: figures that explain a time, in the order in which one reads them.
 pub const PANEL: &[(&str, &str)] = &[
@@ -92,6 +92,7 @@ enum Key {
     Previous,
     List,
     Reset,
+    Steps,
     Quit,
 }
 
@@ -183,6 +184,7 @@ fn keys(
                     terminal.say(&format!("{here} {:<28} {}", one.id(), progress.state(course, one)))?;
                 }
             }
+            Some(Key::Steps) => terminal.say(&steps(exercise))?,
             Some(Key::Quit) => return Ok(Next::Quit),
             Some(Key::Reset) => {
                 let reset = Reset::of(course, exercise)?;
@@ -198,6 +200,17 @@ fn keys(
             }
         }
     }
+}
+
+/// The way to see a kernel step by step, at a size with an edge that no block fills.
+fn steps(exercise: &Exercise) -> String {
+    let Exercise { lab, name, file, .. } = exercise;
+    if !file.ends_with(".cu") {
+        return "  host code has no steps of warps: `just lab` with --trace shows what runs when".to_owned();
+    }
+    format!(
+        "  just lab {lab} --variant {name} --size 33 --sanitize --replay {name}.html\n  and open {name}.html in a browser"
+    )
 }
 
 /// A key, or `None` when the file was saved.
@@ -220,6 +233,7 @@ fn wait(course: &Course, exercise: &Exercise, before: SystemTime) -> anyhow::Res
                 KeyCode::Char('n') => return Ok(Some(Key::Next)),
                 KeyCode::Char('p') => return Ok(Some(Key::Previous)),
                 KeyCode::Char('r') => return Ok(Some(Key::Reset)),
+                KeyCode::Char('s') => return Ok(Some(Key::Steps)),
                 KeyCode::Char('q') => return Ok(Some(Key::Quit)),
                 _ => {}
             }

@@ -214,7 +214,9 @@ function draw() {
     byId('block').value = String(block);
   }
   byId('slider').value = String(here);
-  const said = `${here} of ${steps.length}: ${sentence(here - 1)}`;
+  const other = parties.length === 2 && parties.includes(here - 1) ? parties.find((at) => at !== here - 1) : null;
+  const race = other === null ? '' : ` This and step ${other + 1} race: nothing makes them come in this order.`;
+  const said = `${here} of ${steps.length}: ${sentence(here - 1)}${race}`;
   byId('slider').setAttribute('aria-valuetext', said);
   byId('sentence').textContent = said;
   drawWarps();
