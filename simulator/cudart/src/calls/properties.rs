@@ -28,68 +28,10 @@ pub const FIELDS_OF_CUDA_11: &[Field] = match FIELDS_OF_CUDA_12.split_at_checked
 };
 
 /// CUDA 12: 1032 bytes.
-pub const FIELDS_OF_CUDA_12: &[Field] = &[
-    Name,
-    Uuid,
-    Zero(12),
-    Memory,
-    Size(8),
-    Ints(&[12, 10]),
-    Size(11),
-    Ints(&[1, 2, 3, 4, 5, 6, 7, 13]),
-    Size(9),
-    Ints(&[75, 76]),
-    Size(14),
-    Size(51),
-    Ints(&[15, 16, 17, 18, 19, 20]),
-    // Textures and surfaces.
-    Ints(&[
-        21, 77, 69, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25, 26, 47, 48, 49, 52, 42, 43, 27, 28, 29, 53, 54, 55, 56,
-        57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68,
-    ]),
-    Size(30),
-    // From `concurrentKernels` on.
-    Ints(&[31, 32, 33, 34, 50, 35, 40, 41, 36, 37, 38, 108, 39, 78, 79, 80]),
-    Size(81),
-    Ints(&[82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 95, 96]),
-    Size(97),
-    Ints(&[100, 101, 106, 109]),
-    Size(111),
-    Ints(&[99, 112, 113, 114, 115, 116, 117, 118, 119, 121, 125, 120, 129]),
-    Zero(63 * 4),
-];
+pub const FIELDS_OF_CUDA_12: &[Field] = include!("properties/cuda_12.txt");
 
 /// CUDA 13: 1008 bytes.
-pub const THIRTEEN: &[Field] = &[
-    Name,
-    Uuid,
-    Zero(12),
-    Memory,
-    Size(8),
-    Ints(&[12, 10]),
-    Size(11),
-    Ints(&[1, 2, 3, 4, 5, 6, 7]),
-    Size(9),
-    Ints(&[75, 76]),
-    Size(14),
-    Size(51),
-    Ints(&[16, 18, 19]),
-    // Textures and surfaces.
-    Ints(&[
-        21, 77, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25, 26, 47, 48, 49, 52, 42, 43, 27, 28, 29, 53, 54, 55, 56, 57,
-        58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68,
-    ]),
-    Size(30),
-    // From `concurrentKernels` on.
-    Ints(&[31, 32, 33, 34, 50, 35, 40, 41, 37, 38, 108, 39, 78, 79, 80]),
-    Size(81),
-    Ints(&[82, 83, 84, 85, 86, 88, 89, 90, 91, 95]),
-    Size(97),
-    Ints(&[100, 101, 106, 109]),
-    Size(111),
-    Ints(&[99, 112, 113, 114, 115, 116, 117, 118, 119, 121, 125, 120, 129, 130, 131, 133, 134, 139, 140, 143]),
-    Zero(56 * 4),
-];
+pub const THIRTEEN: &[Field] = include!("properties/cuda_13.txt");
 
 impl Field {
     /// Bytes, and what they begin at a multiple of.

@@ -21,60 +21,7 @@ pub fn attribute(card: &Device, ordinal: usize, number: u32) -> Result<i32, Caus
 const PCI_BUS: u32 = 33;
 
 /// Attributes that have a value; each is named by the interface's header.
-const ATTRIBUTES: &[(u32, Of)] = &[
-    (1, |_| 1024),                                                    // threads per block
-    (2, |_| 1024),                                                    // block x
-    (3, |_| 1024),                                                    // block y
-    (4, |_| 64),                                                      // block z
-    (5, |d| d.architecture.max_grid_x.into()),                        // grid x
-    (6, |_| 65535),                                                   // grid y
-    (7, |_| 65535),                                                   // grid z
-    (8, |d| d.architecture.shared_bytes_per_block.into()),            // shared memory per block
-    (9, |_| 65536),                                                   // constant memory
-    (10, |_| 32),                                                     // warp
-    (11, |_| 0x7fff_ffff),                                            // pitch
-    (12, |d| d.architecture.registers_per_multiprocessor.into()),     // registers per block
-    (13, |d| (d.clock_hz / 1e3) as u64),                              // clock, kHz
-    (14, |_| 512),                                                    // texture alignment
-    (15, |_| 1),                                                      // copies beside kernels
-    (16, |d| d.multiprocessors.into()),                               // multiprocessors
-    (19, |_| 1),                                                      // maps host memory
-    (31, |_| 1),                                                      // concurrent kernels
-    (36, |d| (d.memory_clock_hz / 1e3) as u64),                       // memory clock, kHz
-    (37, |d| d.memory_bus_bits.into()),                               // bus width
-    (38, |d| d.l2_bytes),                                             // L2
-    (39, |d| d.architecture.max_threads_per_multiprocessor.into()),   // threads per multiprocessor
-    (40, |d| d.copy_engines.into()),                                  // copy engines
-    (41, |_| 1),                                                      // unified addressing
-    (75, |d| d.architecture.compute_capability.0.into()),             // compute capability, major
-    (76, |d| d.architecture.compute_capability.1.into()),             // and minor
-    (78, |d| (d.architecture.compute_capability >= (3, 5)).into()),   // stream priorities
-    (79, |d| (d.architecture.compute_capability.0 != 3).into()),      // global memory in L1, for who asks for it
-    (80, |_| 1),                                                      // local memory in L1
-    (81, |d| d.architecture.shared_bytes_per_multiprocessor.into()),  // shared memory per multiprocessor
-    (82, |d| d.architecture.registers_per_multiprocessor.into()),     // registers per multiprocessor
-    (83, |d| (d.architecture.compute_capability.0 >= 3).into()),      // managed memory
-    (87, |d| single_to_double(d)),                                    // fp32 rate over fp64 rate
-    (89, |d| (d.architecture.compute_capability.0 >= 6).into()),      // managed memory used by both at once
-    (90, |d| (d.architecture.compute_capability.0 >= 6).into()),      // preemption
-    (91, |_| 1),                                                      // registered memory keeps its address
-    (95, |d| d.architecture.cooperative_launch.into()),               // cooperative launch
-    (97, |d| d.architecture.shared_bytes_per_block_opt_in.into()),    // shared memory per block, opted in
-    (99, |_| 1),                                                      // registers host memory
-    (102, |_| 1),                                                     // virtual memory management
-    (103, |_| 1),                                                     // whose memory goes to others by file descriptor
-    (106, |d| d.architecture.max_blocks_per_multiprocessor.into()),   // blocks per multiprocessor
-    (111, |d| d.architecture.shared_bytes_reserved_per_block.into()), // shared memory reserved per block
-    (113, |_| 1),                                                     // read-only registration
-    (115, |d| d.has_pools().into()),                                  // memory pools
-    (119, |d| d.has_pools().into()), // pools that other processes get by file descriptor
-    (120, |d| (d.architecture.compute_capability.0 >= 9).into()), // clusters
-    (126, |_| 1),                    // memory synchronisation domains
-    (127, |d| (d.architecture.compute_capability.0 >= 9).into()), // tensor maps
-    (142, |d| d.has_pools().into()), // pools of the host's nodes
-    (144, |d| d.has_pools().into()), // pools of the host
-    (129, |_| 1),                    // unified function pointers
-];
+const ATTRIBUTES: &[(u32, Of)] = include!("attributes.txt");
 
 /// Attributes that are known and that no simulated card has: textures and surfaces of no size, ECC, RDMA,
 /// multicast and the like.

@@ -63,69 +63,7 @@ pub const UNROLLED: &str = "in a loop";
 
 /// All of them; the first that fits an opcode is its. Bounds are those of the PTX manual for a card's value (version 9.0, sections 9.7.3 and
 /// 9.7.4, under the instruction's name); here it is the nearest, or within 1 unit in the last place of it.
-pub const DIFFERENCES: &[Difference] = &[
-    approximate(&["rcp"], "approx", F32, "by 1 unit in the last place"),
-    approximate(
-        &["rcp", "rsqrt"],
-        "ftz",
-        F64,
-        "the lower 32 bits are 0 on both; of the upper ones the last may differ",
-    ),
-    approximate(&["div"], "approx", F32, "by 2 units in the last place"),
-    approximate(&["div"], "full", F32, "by 2 units in the last place"),
-    approximate(&["sqrt"], "approx", F32, "by a relative 2^-23"),
-    approximate(&["rsqrt"], "approx", F32, "by a relative 2^-22.9"),
-    approximate(&["rsqrt"], "approx", F64, "a card has a program for it, for which the manual gives no bound"),
-    approximate(
-        &["sin", "cos"],
-        "",
-        F32,
-        "by 2^-20.5 between -2pi and 2pi, by 2^-14.7 up to 100pi, beyond without a bound",
-    ),
-    approximate(&["ex2"], "", F32, "by 2 units in the last place"),
-    approximate(&["lg2"], "", F32, "by 2^-22 between 0.5 and 2, by a relative 2^-22 elsewhere"),
-    approximate(&["tanh"], "", F32, "by a relative 2^-11"),
-    approximate(&["ex2"], "", F16, "by a relative 2^-9.9"),
-    approximate(&["ex2"], "", BF16, "by a relative 2^-7"),
-    approximate(&["tanh"], "", F16, "by 2^-10.987"),
-    approximate(&["tanh"], "", BF16, "by 2^-8"),
-    approximate(
-        &["mma", "wmma.mma", "wgmma.mma_async"],
-        "",
-        ROUNDED,
-        "products are exact; their sum is rounded once here, while a card truncates partial sums in an order that no manual tells",
-    ),
-    approximate(
-        &["cvt"],
-        "rs",
-        F16,
-        "a subnormal result may be the neighbour: the manual does not say which of its bits the random ones meet",
-    ),
-    approximate(
-        &["mul"],
-        UNROLLED,
-        &[],
-        "carried to sums alone, from a loop's turn to the next, over a loop's or branch's end, or packed: rounded by itself here, and with \
-         the sum where the assembler unrolls the loop or takes the branch out",
-    ),
-    approximate(&["tex"], "", &[], "a filtered value by the last place; others are exact"),
-    ignored(
-        &[
-            "prefetch",
-            "prefetchu",
-            "cp.async.bulk.prefetch",
-            "cp.async.bulk.prefetch.tensor",
-            "applypriority",
-            "createpolicy",
-            "discard",
-        ],
-        "hints to caches",
-    ),
-    ignored(&["setmaxnreg"], "the number of registers of a warp does not change"),
-    ignored(&["griddepcontrol"], "kernels of a stream run one after the other"),
-    ignored(&["pmevent"], "nobody listens to it"),
-    ignored(&["nanosleep"], "time does not pass, others get their turn"),
-];
+pub const DIFFERENCES: &[Difference] = include!("differences.txt");
 
 impl Difference {
     /// True if it is one of this form.
