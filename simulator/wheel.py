@@ -39,7 +39,7 @@ PYTHON = sorted((ROOT / "simulator/python/labs_sim").glob("*.py"))
 CUDA12 = ["nvidia-cuda-nvrtc-cu12==12.9.*", "nvidia-cuda-runtime-cu12==12.9.*", "nvidia-cuda-cccl-cu12==12.9.*"]
 EXTRAS = {
     "numba": ["numba-cuda", "nvidia-cuda-nvcc-cu12==12.9.*", *CUDA12],
-    "cupy": ["cupy-cuda12x", *CUDA12],
+    "cupy": ["cupy-cuda12x", *CUDA12, "nvidia-nvjitlink-cu12==12.9.*"],
     "triton": ["triton"],
     "test": ["pytest"],
 }

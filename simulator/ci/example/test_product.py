@@ -1,4 +1,4 @@
-"""Libraries of NVIDIA under sim: a product by cuBLAS and a transform by cuFFT run, because sim has stand-ins for them; cuSOLVER is machine code alone, and its test is skipped."""
+"""Libraries of NVIDIA under sim: a product by cuBLAS and a transform by cuFFT run, because sim has stand-ins for them, and the host answers cuSOLVER; cuDNN is machine code alone, and its test is skipped."""
 
 import cupy
 import numpy as np
@@ -16,7 +16,13 @@ def test_transform():
     np.testing.assert_allclose(cupy.fft.fft(cupy.asarray(a)).get(), np.fft.fft(a), rtol=1e-5)
 
 
-@pytest.mark.needs_machine_code("cuSOLVER has no PTX")
 def test_equation():
     a, b = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([3.0, 4.0])
     np.testing.assert_allclose(cupy.linalg.solve(cupy.asarray(a), cupy.asarray(b)).get(), np.linalg.solve(a, b))
+
+
+@pytest.mark.needs_machine_code("cuDNN has no PTX")
+def test_convolution():
+    import cudnn
+
+    cudnn.create_handle()

@@ -23,3 +23,17 @@ pub type Link = unsafe extern "C" fn(*const LinkInput, usize, u32, u32, *mut u32
 pub type Free = unsafe extern "C" fn(*mut c_char);
 /// The function that `labs_sim_place` takes: it makes bytes of a range from a seed, the offset of the first, a place for them, and their number.
 pub type Fill = unsafe extern "C" fn(u64, u64, *mut u8, u64);
+
+/// Bytes that an operation touches which the host computes, as `labs_sim_answered` takes them.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Range {
+    /// The first one.
+    pub address: u64,
+    /// How many.
+    pub bytes: u64,
+    /// 0: they are read.
+    pub is_written: u32,
+    /// Not 0: they should have been written before.
+    pub is_checked: u32,
+}

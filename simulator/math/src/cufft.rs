@@ -150,31 +150,4 @@ fn size(handle: Handle) -> Result<usize, Failure> {
 /// The version: 11.4.1, which is that of CUDA 12.9.
 const VERSION: [c_int; 3] = [11, 4, 1];
 
-exports! { of_cufft;
-    cufftCreate(to: *mut Handle) => out(to, create());
-    cufftDestroy(plan: Handle) => destroy(plan);
-    cufftPlan1d(to: *mut Handle, x: c_int, kind: c_int, batch: c_int) => made(to, simple(&[x], kind, batch));
-    cufftPlan2d(to: *mut Handle, x: c_int, y: c_int, kind: c_int) => made(to, simple(&[x, y], kind, 1));
-    cufftPlan3d(to: *mut Handle, x: c_int, y: c_int, z: c_int, kind: c_int) => made(to, simple(&[x, y, z], kind, 1));
-    cufftPlanMany(to: *mut Handle, rank: c_int, n: *mut c_int, inembed: *mut c_int, istride: c_int, idist: c_int, onembed: *mut c_int, ostride: c_int, odist: c_int, kind: c_int, batch: c_int)
-        => made(to, many(rank, n, [(inembed, istride, idist), (onembed, ostride, odist)], kind, batch));
-    cufftMakePlan1d(plan: Handle, x: c_int, kind: c_int, batch: c_int, bytes: *mut usize) => make(plan, simple(&[x], kind, batch), bytes);
-    cufftMakePlan2d(plan: Handle, x: c_int, y: c_int, kind: c_int, bytes: *mut usize) => make(plan, simple(&[x, y], kind, 1), bytes);
-    cufftMakePlan3d(plan: Handle, x: c_int, y: c_int, z: c_int, kind: c_int, bytes: *mut usize) => make(plan, simple(&[x, y, z], kind, 1), bytes);
-    cufftMakePlanMany(plan: Handle, rank: c_int, n: *mut c_int, inembed: *mut c_int, istride: c_int, idist: c_int, onembed: *mut c_int, ostride: c_int, odist: c_int, kind: c_int, batch: c_int, bytes: *mut usize)
-        => make(plan, many(rank, n, [(inembed, istride, idist), (onembed, ostride, odist)], kind, batch), bytes);
-    cufftMakePlanMany64(plan: Handle, rank: c_int, n: *mut c_longlong, inembed: *mut c_longlong, istride: c_longlong, idist: c_longlong, onembed: *mut c_longlong, ostride: c_longlong, odist: c_longlong, kind: c_int, batch: c_longlong, bytes: *mut usize)
-        => make(plan, many(rank, n, [(inembed, istride, idist), (onembed, ostride, odist)], kind, batch), bytes);
-    cufftGetSize(plan: Handle, bytes: *mut usize) => out(bytes, size(plan)?);
-    cufftSetStream(plan: Handle, stream: Raw) => with(plan, |known| { known.stream = stream as usize; Ok(()) });
-    cufftSetAutoAllocation(plan: Handle, is_own: c_int) => allocate(plan, is_own != 0);
-    cufftSetWorkArea(plan: Handle, area: Raw) => give(plan, area);
-    cufftGetVersion(to: *mut c_int) => out(to, VERSION[0] * 1000 + VERSION[1] * 100 + VERSION[2]);
-    cufftGetProperty(which: c_int, to: *mut c_int) => out(to, *VERSION.get(which as usize).ok_or(Failure::Invalid)?);
-    cufftExecC2C(plan: Handle, from: Raw, to: Raw, direction: c_int) => run(plan, Kind::C2C, from, to, direction);
-    cufftExecZ2Z(plan: Handle, from: Raw, to: Raw, direction: c_int) => run(plan, Kind::Z2Z, from, to, direction);
-    cufftExecR2C(plan: Handle, from: Raw, to: Raw) => run(plan, Kind::R2C, from, to, 0);
-    cufftExecD2Z(plan: Handle, from: Raw, to: Raw) => run(plan, Kind::D2Z, from, to, 0);
-    cufftExecC2R(plan: Handle, from: Raw, to: Raw) => run(plan, Kind::C2R, from, to, 0);
-    cufftExecZ2D(plan: Handle, from: Raw, to: Raw) => run(plan, Kind::Z2D, from, to, 0);
-}
+cuda::cufft!(exports; of_cufft);

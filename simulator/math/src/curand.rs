@@ -296,24 +296,7 @@ const LENGTH_NOT_MULTIPLE: c_int = 105;
 /// `CURAND_STATUS_TYPE_ERROR`: another kind of generator has the function. Words of 64 bits come from generators of such words alone.
 const TYPE_ERROR: c_int = 103;
 
-exports! { of_curand;
-    curandCreateGenerator(to: *mut Handle, kind: c_int) => create(to, kind);
-    curandDestroyGenerator(generator: Handle) => destroy(generator);
-    curandGetVersion(to: *mut c_int) => out(to, VERSION[0] * 1000 + VERSION[1] * 100 + VERSION[2]);
-    curandGetProperty(which: c_int, to: *mut c_int) => out(to, *VERSION.get(which as usize).ok_or(Failure::Invalid)?);
-    curandSetStream(generator: Handle, stream: Raw) => with(generator, |generator| { generator.stream = stream as usize; Ok(()) });
-    curandSetPseudoRandomGeneratorSeed(generator: Handle, seed: u64) => with(generator, |generator| generator.seed(seed));
-    curandSetGeneratorOffset(generator: Handle, offset: u64) => with(generator, |generator| { generator.begin(generator.seed, offset); Ok(()) });
-    curandSetGeneratorOrdering(generator: Handle, ordering: c_uint) => with(generator, |generator| generator.order(ordering));
-    curandSetQuasiRandomGeneratorDimensions(generator: Handle, dimensions: c_uint) => with(generator, |generator| generator.span(dimensions));
-    curandGetDirectionVectors32(to: *mut *const c_void, set: c_int) => vectors(to, set, 32);
-    curandGetDirectionVectors64(to: *mut *const c_void, set: c_int) => vectors(to, set, 64);
-    curandGenerateSeeds(generator: Handle) => with(generator, |generator| if generator.is_quasi() { Ok(()) } else { generator.resume(generator.seed); generator.lay_out() });
-    curandGenerate(generator: Handle, to: *mut u32, count: usize) => with(generator, |generator| generator.generate((Form::Bits, Width::Narrow), to.cast(), count, 0.0, 1.0));
-    curandGenerateUniform(generator: Handle, to: *mut f32, count: usize) => with(generator, |generator| generator.generate((Form::Uniform, Width::Any), to.cast(), count, 0.0, 1.0));
-    curandGenerateUniformDouble(generator: Handle, to: *mut f64, count: usize) => with(generator, |generator| generator.generate((Form::UniformDouble, Width::Any), to.cast(), count, 0.0, 1.0));
-    curandGenerateLongLong(generator: Handle, to: *mut u64, count: usize) => with(generator, |generator| generator.generate((Form::Bits, Width::Wide), to.cast(), count, 0.0, 1.0));
-}
+cuda::curand!(exports; of_curand);
 
 /// Exports the functions that give normal numbers.
 macro_rules! normal {

@@ -34,7 +34,11 @@ fn load() -> Result<Driver, Failure> {
     Ok(driver)
 }
 
-cuda::functions!(client labs_sim_refuse(name: *const c_char););
+cuda::functions!(client
+    labs_sim_refuse(name: *const c_char);
+    labs_sim_before_answer(stream: crate::layout::Raw);
+    labs_sim_answered(stream: crate::layout::Raw, name: *const c_char, ranges: *const cuda::extension::Range, count: u64, multiply_adds: u64);
+);
 
 /// `CUDA_ERROR_NOT_FOUND`
 const NOT_FOUND: u32 = 500;

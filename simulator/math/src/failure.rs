@@ -25,42 +25,37 @@ pub enum Failure {
 /// Success, or the failure.
 pub type Outcome = Result<(), Failure>;
 
-impl Failure {
+/// A method for each library, which numbers failures as it does: a handle, memory, an argument, the driver, and what is not supported.
+macro_rules! numbered {
+    ($($(#[$words:meta])* $name:ident $numbers:expr;)*) => {
+        impl Failure { $(
+            $(#[$words])*
+            pub fn $name(&self) -> c_int {
+                let [handle, memory, argument, driver, lacking] = $numbers;
+                match self {
+                    Failure::NotInitialized => handle,
+                    Failure::Memory => memory,
+                    Failure::Invalid => argument,
+                    Failure::Driver(_) => driver,
+                    Failure::Lacking(_) => lacking,
+                    Failure::Own(number) => *number,
+                }
+            }
+        )* }
+    };
+}
+
+numbered! {
     /// The number that cuBLAS has for it.
-    pub fn of_cublas(&self) -> c_int {
-        match self {
-            Failure::NotInitialized => 1,
-            Failure::Memory => 3,
-            Failure::Invalid => 7,
-            Failure::Driver(_) => 13,
-            Failure::Lacking(_) => 15,
-            Failure::Own(number) => *number,
-        }
-    }
-
+    of_cublas [1, 3, 7, 13, 15];
     /// The number that cuRAND has for it. Its interface has no word for what is not supported; "type error" is the nearest.
-    pub fn of_curand(&self) -> c_int {
-        match self {
-            Failure::NotInitialized => 101,
-            Failure::Memory => 102,
-            Failure::Lacking(_) => 103,
-            Failure::Invalid => 104,
-            Failure::Driver(_) => 201,
-            Failure::Own(number) => *number,
-        }
-    }
-
+    of_curand [101, 102, 104, 201, 103];
     /// The number that cuFFT has for it.
-    pub fn of_cufft(&self) -> c_int {
-        match self {
-            Failure::NotInitialized => 1,
-            Failure::Memory => 2,
-            Failure::Invalid => 4,
-            Failure::Driver(_) => 6,
-            Failure::Lacking(_) => 16,
-            Failure::Own(number) => *number,
-        }
-    }
+    of_cufft [1, 2, 4, 6, 16];
+    /// The number that cuSOLVER has for it.
+    of_cusolver [1, 2, 3, 6, 9];
+    /// The number that cuSPARSE has for it.
+    of_cusparse [1, 2, 3, 6, 10];
 }
 
 /// Runs the implementation of the function of that name; a panic stays inside.
@@ -73,9 +68,9 @@ pub fn call(name: &str, number: fn(&Failure) -> c_int, body: impl FnOnce() -> Ou
     number(&failure)
 }
 
-/// Exports functions; the first word is the method that numbers their failures.
+/// Exports functions; the last word is the method that numbers their failures.
 macro_rules! exports {
-    ($number:ident; $($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*) => { $(
+    ($($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*; $number:ident) => { $(
         /// As the interface defines it.
         #[unsafe(no_mangle)]
         #[allow(non_snake_case, clippy::too_many_arguments, reason = "the interface's names and arguments")]
@@ -105,6 +100,8 @@ mod without {
     cuda::without_cublas_lt!(absent; of_cublas);
     cuda::without_curand!(absent; of_curand);
     cuda::without_cufft!(absent; of_cufft);
+    cuda::without_cusolver!(absent; of_cusolver);
+    cuda::without_cusparse!(absent; of_cusparse);
 }
 
 /// Refuses the function of that name.

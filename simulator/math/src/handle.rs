@@ -70,6 +70,7 @@ pub unsafe fn scalar(at: *const c_void, kind: c_int, is_on_device: bool) -> Resu
             kind::F32 => f64::from(at.cast::<f32>().read_unaligned()),
             kind::F64 => at.cast::<f64>().read_unaligned(),
             kind::S32 => f64::from(at.cast::<i32>().read_unaligned()),
+            kind::S64 => at.cast::<i64>().read_unaligned() as f64,
             kind::BF16 => f64::from(f32::from_bits(u32::from(at.cast::<u16>().read_unaligned()) << 16)),
             kind::F16 => half(at.cast::<u16>().read_unaligned()),
             kind::C32 => {
@@ -128,7 +129,7 @@ macro_rules! kinds {
 
 kinds! {
     F32 = 0, "f32", 4; F64 = 1, "f64", 8; F16 = 2, "f16", 2; S8 = 3, "s8", 1;
-    C32 = 4, "c32", 8; C64 = 5, "c64", 16; S32 = 10, "s32", 4; BF16 = 14, "bf16", 2;
+    C32 = 4, "c32", 8; C64 = 5, "c64", 16; S32 = 10, "s32", 4; BF16 = 14, "bf16", 2; S64 = 24, "s64", 8;
 }
 
 /// A type for which functions exist under names of their own.
@@ -184,13 +185,20 @@ pub unsafe fn create(to: *mut Handle) -> Outcome {
     // SAFETY: a place for an address.
     unsafe { driver.cuMemAlloc_v2(&mut scratch, PARTIAL_SUMS as usize * PARTIAL_BYTES + ANSWER_BYTES) }
         .map_err(|_| Failure::Memory)?;
+    // SAFETY: the caller's promise.
+    unsafe { insert(to, State { scratch, ..State::default() }) }
+}
+
+/// Makes a handle of that state.
+///
+/// # Safety
+/// As for [`create`].
+pub unsafe fn insert(to: *mut Handle, state: State) -> Outcome {
     let mut states = states();
     states.0 += 1;
     let number = states.0;
-    states.1.insert(number, State { scratch, ..State::default() });
-    // SAFETY: not null, and the caller's promise.
-    unsafe { to.write(number as Handle) };
-    Ok(())
+    states.1.insert(number, state);
+    unsafe { out(to, number as Handle) }
 }
 
 /// Ends a handle, after the work in its stream.

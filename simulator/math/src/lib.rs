@@ -18,9 +18,11 @@
 #[macro_use(refuse_if)]
 extern crate cuda;
 
+pub mod answer;
 pub mod cublas;
 pub mod cufft;
 pub mod curand;
+pub mod dense;
 pub mod device;
 pub mod driver;
 pub mod failure;
@@ -28,5 +30,6 @@ pub mod handle;
 pub mod layout;
 pub mod lt;
 pub mod product;
+pub mod sparse;
 pub mod triangles;
 pub mod vector;

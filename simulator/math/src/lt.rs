@@ -293,37 +293,7 @@ unsafe fn heuristic(
     }
 }
 
-exports! { of_cublas;
-    cublasLtCreate(handle: *mut Handle) => create(handle);
-    cublasLtDestroy(handle: Handle) => destroy(handle);
-    cublasLtGetProperty(which: c_int, to: *mut c_int) => out(to, property(version(), which)?);
-    cublasLtHeuristicsCacheGetCapacity(to: *mut usize) => out(to, 0);
-    cublasLtHeuristicsCacheSetCapacity(capacity: usize) => { let _ = capacity; Ok(()) };
-    cublasLtMatrixLayoutCreate(to: *mut *mut Layout, kind: c_int, rows: u64, columns: u64, leading: i64) => made(to, Layout::new(kind, rows, columns, leading));
-    cublasLtMatrixLayoutInit_internal(to: *mut Layout, size: usize, kind: c_int, rows: u64, columns: u64, leading: i64) => init(to, size, Layout::new(kind, rows, columns, leading));
-    cublasLtMatrixLayoutDestroy(layout: *mut Layout) => gone(layout);
-    cublasLtMatrixLayoutSetAttribute(layout: *mut Layout, attribute: c_int, from: *const c_void, size: usize) => set(at(layout)?.field(attribute), from, size);
-    cublasLtMatrixLayoutGetAttribute(layout: *mut Layout, attribute: c_int, to: Raw, size: usize, written: *mut usize) => get(at(layout)?.field(attribute), to, size, written);
-    cublasLtMatmulDescCreate(to: *mut *mut Description, computed: c_int, factor: c_int) => made(to, Description::new(computed, factor));
-    cublasLtMatmulDescInit_internal(to: *mut Description, size: usize, computed: c_int, factor: c_int) => init(to, size, Description::new(computed, factor));
-    cublasLtMatmulDescDestroy(description: *mut Description) => gone(description);
-    cublasLtMatmulDescSetAttribute(description: *mut Description, attribute: c_int, from: *const c_void, size: usize) => set(at(description)?.field(attribute), from, size);
-    cublasLtMatmulDescGetAttribute(description: *mut Description, attribute: c_int, to: Raw, size: usize, written: *mut usize) => get(at(description)?.field(attribute), to, size, written);
-    cublasLtMatmulPreferenceCreate(to: *mut *mut Preference) => made(to, Preference([0; 8]));
-    cublasLtMatmulPreferenceInit_internal(to: *mut Preference, size: usize) => init(to, size, Preference([0; 8]));
-    cublasLtMatmulPreferenceDestroy(preference: *mut Preference) => gone(preference);
-    cublasLtMatmulPreferenceSetAttribute(preference: *mut Preference, attribute: c_int, from: *const c_void, size: usize) => { let _ = (attribute, from, size); at(preference).map(|_| ()) };
-    cublasLtMatmul(handle: Handle, description: *mut Description, alpha: *const c_void, a: *const c_void, of_a: *mut Layout, b: *const c_void, of_b: *mut Layout, beta: *const c_void, c: *const c_void, of_c: *mut Layout, d: Raw, of_d: *mut Layout, algorithm: *const c_void, workspace: Raw, workspace_bytes: usize, stream: Raw) => { let _ = (algorithm, workspace, workspace_bytes); matmul(handle, description, [alpha, beta], [of_a, of_b, of_c, of_d], [a, b, c, d], stream) };
-    cublasLtMatmulAlgoGetHeuristic(handle: Handle, description: *mut Description, of_a: *mut Layout, of_b: *mut Layout, of_c: *mut Layout, of_d: *mut Layout, preference: *mut Preference, most: c_int, to: *mut Heuristic, count: *mut c_int) => { let _ = preference; heuristic(handle, description, [of_a, of_b, of_c, of_d], most, to, count) };
-    cublasLtMatmulAlgoCheck(handle: Handle, description: *mut Description, of_a: *mut Layout, of_b: *mut Layout, of_c: *mut Layout, of_d: *mut Layout, algorithm: *const c_void, to: *mut Heuristic) => { let _ = algorithm; heuristic(handle, description, [of_a, of_b, of_c, of_d], 1, to, &mut 0) };
-    // There is nothing to log but what is refused.
-    cublasLtLoggerSetCallback(callback: Raw) => { let _ = callback; Ok(()) };
-    cublasLtLoggerSetFile(file: Raw) => { let _ = file; Ok(()) };
-    cublasLtLoggerOpenFile(path: *const c_char) => { let _ = path; Ok(()) };
-    cublasLtLoggerSetLevel(level: c_int) => { let _ = level; Ok(()) };
-    cublasLtLoggerSetMask(mask: c_int) => { let _ = mask; Ok(()) };
-    cublasLtLoggerForceDisable() => Ok(());
-}
+cuda::cublas_lt!(exports; of_cublas);
 
 /// `cublasLtGetVersion`
 #[unsafe(no_mangle)]

@@ -1,7 +1,7 @@
 """CuPy 12, whose wheel loads the runtime library from outside, and 13 and 14, which have NVIDIA's linked in: elements, reductions, Thrust and CUB
 inside it, products and random numbers, kernels of one's own.
 
-What goes through cuSPARSE and cuSOLVER does not run: they are machine code, or ask for private interfaces.
+What goes through cuSOLVER and cuSPARSE is answered on the host.
 """
 
 import cupy as cp
@@ -133,6 +133,39 @@ def check_transforms():
         there = cp.fft.rfftn(cp.asarray(real))
         equal(there.get(), np.fft.rfftn(real), 1e-3)
         equal(cp.fft.irfftn(there, s=shape).get(), real, 1e-5)
+
+
+def check_linear_algebra():
+    for dtype, error in ((np.float32, 1e-4), (np.float64, 1e-11), (np.complex64, 1e-4), (np.complex128, 1e-11)):
+        a = (data(12, 9) + (1j * data(12, 9) if np.dtype(dtype).kind == "c" else 0)).astype(dtype)
+        square, b = a[:9], a[9:].T.copy()
+        positive, x = a.T.conj() @ a, cp.asarray
+        equal(cp.linalg.solve(x(square), x(b)).get(), np.linalg.solve(square, b), 50 * error)
+        equal(cp.linalg.inv(x(positive)).get(), np.linalg.inv(positive), 50 * error)
+        equal(cp.linalg.det(x(square)).get(), np.linalg.det(square), 50 * error)
+        equal(cp.linalg.cholesky(x(positive)).get(), np.linalg.cholesky(positive), error)
+        equal(cp.linalg.eigvalsh(x(positive)).get(), np.linalg.eigvalsh(positive), 50 * error)
+        equal(cp.linalg.lstsq(x(a), x(a[:, :2]), rcond=None)[0].get(), np.linalg.lstsq(a, a[:, :2], rcond=None)[0], 50 * error)
+        q, r = (part.get() for part in cp.linalg.qr(x(a), mode="complete"))
+        equal(q @ r, a, error)
+        equal(q.T.conj() @ q, np.eye(12), error)
+        for whole in (True, False):
+            u, s, v = (part.get() for part in cp.linalg.svd(x(a), full_matrices=whole))
+            equal((u[:, :9] * s) @ v, a, error)
+            equal(u.T.conj() @ u, np.eye(u.shape[1]), error)
+
+
+def check_sparse_matrices():
+    import cupyx.scipy.sparse as sparse
+
+    a, b = np.round(data(20, 30)) * (random.random((20, 30)) < 0.3), np.round(data(30, 20)) * (random.random((30, 20)) < 0.3)
+    for make in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix):
+        left, right = make(cp.asarray(a)), make(cp.asarray(b))
+        equal((left @ cp.asarray(b)).get(), a @ b)
+        equal((left @ cp.asarray(b[:, 0])).get(), a @ b[:, 0])
+        equal((left @ right).toarray().get(), a @ b)
+        equal((left + right.T).toarray().get(), a + b.T)
+        equal(left.tocsc().tocoo().tocsr().toarray().get(), a)
 
 
 def check_random():

@@ -12,25 +12,9 @@ type NewDescription = unsafe extern "C" fn(*mut Raw, c_int, c_int) -> c_int;
 type Set = unsafe extern "C" fn(Raw, c_int, *const c_void, usize) -> c_int;
 type Free = unsafe extern "C" fn(Raw) -> c_int;
 type Heuristic = unsafe extern "C" fn(Raw, Raw, Raw, Raw, Raw, Raw, Raw, c_int, Raw, *mut c_int) -> c_int;
+type R = Raw;
 type From = *const c_void;
-type Matmul = unsafe extern "C" fn(
-    Raw,
-    Raw,
-    From,
-    From,
-    Raw,
-    From,
-    Raw,
-    From,
-    From,
-    Raw,
-    Raw,
-    Raw,
-    Raw,
-    Raw,
-    usize,
-    Raw,
-) -> c_int;
+type Matmul = unsafe extern "C" fn(R, R, From, From, R, From, R, From, From, R, R, R, R, R, usize, R) -> c_int;
 
 struct Lt(Loaded);
 
@@ -118,24 +102,8 @@ pub fn all() {
             let (factor, addend) = ((&raw const one).cast(), (&raw const none).cast());
             let (y, stream) = (gpu.at::<_, c_void>(&on_y), gpu.stream.cu_stream().cast());
             let (px, pw, none) = (gpu.at(&on_x), gpu.at(&on_weights), null_mut());
-            let done = matmul(
-                handle,
-                description,
-                factor,
-                px,
-                of_x,
-                pw,
-                of_weights,
-                addend,
-                y,
-                of_y,
-                y,
-                of_y,
-                algorithm,
-                none,
-                0,
-                stream,
-            );
+            let (to, of) = (description, of_weights);
+            let done = matmul(handle, to, factor, px, of_x, pw, of, addend, y, of_y, y, of_y, algorithm, none, 0, stream);
             assert_eq!(done, 0);
             let want = (0..count * rows * outputs).map(|e| {
                 let (batch, i, j) = (e / (rows * outputs), e / outputs % rows, e % outputs);

@@ -1,5 +1,5 @@
 //! The mathematical libraries (`simulator/math/`) as programs under `sim` find them: cuBLAS by cudarc's declarations of it, cublasLt,
-//! cuRAND and cuFFT by name. Results are compared with sums in f64 on the host.
+//! cuRAND, cuFFT, cuSOLVER and cuSPARSE by name. Results are compared with sums in f64 on the host.
 //!
 //! The command under `sim` is this program itself, started with `--as-program WORD`.
 #![allow(unsafe_code)]
@@ -7,6 +7,7 @@
 #[macro_use]
 mod gpu;
 
+mod answered;
 mod batches;
 mod complex;
 mod complex_numbers;
@@ -20,7 +21,7 @@ mod vectors;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::{Command, ExitCode, Output};
 
-const PROGRAMS: [(&str, fn()); 9] = [
+const PROGRAMS: [(&str, fn()); 10] = [
     ("vectors", vectors::all),
     ("products", matrices::products),
     ("batches_and_types", batches::batches_and_types),
@@ -29,6 +30,7 @@ const PROGRAMS: [(&str, fn()); 9] = [
     ("lt", lt::all),
     ("random", random::all),
     ("fourier", fourier::all),
+    ("answered", answered::all),
     ("refused", refuse),
 ];
 
@@ -52,6 +54,7 @@ fn refuse() {
     matrices::refused();
     random::refused();
     fourier::refused();
+    answered::refused();
 }
 
 fn under_sim(flags: &[&str], program: &str) -> Result<Output, Failed> {
@@ -78,6 +81,8 @@ fn refused() -> Result<(), Failed> {
         "[math] curandCreateGenerator for curandRngType_t 202 has",
         "[math] cufftPlan1d for a length of 262, which has a prime factor above 127 has",
         "[math] cufftXtExec has",
+        "[math] cusolverDnDpotri has",
+        "[math] cusolverDnDgetrf for 128 bytes at 0x40, which are in no allocation has",
     ];
     let are_told = names.iter().all(|name| told.contains(name));
     if are_told && !output.status.success() && !told.contains("panicked") { Ok(()) } else { Err(told.into()) }

@@ -108,11 +108,13 @@ pub fn without_sim_the_driver_tells() {
 /// As `python/answers.py` notes them: the first time of each, and the rest at the end.
 pub fn answered_operations_are_told() {
     let noted = "import os; file = open(os.environ['LABS_SIM_REFUSALS'] + '/answered-1', 'w'); \
-                 file.write('{\"answered\": [\"mm\", 1]}\\n{\"answered\": [\"add\", 1]}\\n{\"answered\": [\"mm\", 40]}\\n')";
+                 file.write('{\"answered\": [\"mm\", 1]}\\n{\"answered\": [\"add\", 1]}\\n{\"answered\": [\"mm\", 40]}\\n{\"answered\": [\"cusolverDnSpotrf\", 1]}\\n')";
     for (flags, code) in [(&[][..], 0), (&["--strict"], 4)] {
         let Ended { code: ended, said, .. } = called(&[flags, &["--", "python3", "-c", noted]].concat());
         assert_eq!(ended, Some(code), "{said}");
         let words = "== 42 operations of PyTorch's own were answered by its CPU kernels (mm 41, add 1): their results are the CPU's, their times estimates";
+        assert!(said.lines().any(|line| line == words), "{said}");
+        let words = "== 1 operations of NVIDIA's libraries were answered on the host (cusolverDnSpotrf 1): their results are the host's, their times estimates";
         assert!(said.lines().any(|line| line == words), "{said}");
     }
 }

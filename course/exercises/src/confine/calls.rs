@@ -20,138 +20,44 @@ pub enum Calls {
     Build,
 }
 
+/// Numbers of calls by their names in the crate `libc`.
+macro_rules! calls {
+    ($($name:ident)*) => { &[$(libc::$name),*] };
+}
+
 /// The calls that every process needs: its memory, the descriptors that it has, the loader's files (Landlock says which), its clock, its end.
-const ALWAYS: &[i64] = &[
-    libc::SYS_read,
-    libc::SYS_readv,
-    libc::SYS_pread64,
-    libc::SYS_write,
-    libc::SYS_writev,
-    libc::SYS_close,
-    libc::SYS_lseek,
-    libc::SYS_fstat,
-    libc::SYS_newfstatat,
-    libc::SYS_statx,
-    libc::SYS_openat,
-    libc::SYS_faccessat,
-    libc::SYS_readlinkat,
-    libc::SYS_getcwd,
-    libc::SYS_ppoll,
-    libc::SYS_munmap,
-    libc::SYS_mprotect,
-    libc::SYS_mremap,
-    libc::SYS_madvise,
-    libc::SYS_brk,
-    libc::SYS_rt_sigaction,
-    libc::SYS_rt_sigprocmask,
-    libc::SYS_rt_sigreturn,
-    libc::SYS_restart_syscall,
-    libc::SYS_sigaltstack,
-    libc::SYS_sched_yield,
-    libc::SYS_getrandom,
-    libc::SYS_clock_gettime,
-    libc::SYS_clock_getres,
-    libc::SYS_clock_nanosleep,
-    libc::SYS_gettimeofday,
-    libc::SYS_nanosleep,
-    libc::SYS_getpid,
-    libc::SYS_gettid,
-    libc::SYS_getuid,
-    libc::SYS_geteuid,
-    libc::SYS_getgid,
-    libc::SYS_getegid,
-    libc::SYS_uname,
-    libc::SYS_set_tid_address,
-    libc::SYS_set_robust_list,
-    libc::SYS_rseq,
-    libc::SYS_exit,
-    libc::SYS_exit_group,
-];
+const ALWAYS: &[i64] = calls! {
+    SYS_read SYS_readv SYS_pread64 SYS_write SYS_writev SYS_close SYS_lseek SYS_fstat SYS_newfstatat SYS_statx
+    SYS_openat SYS_faccessat SYS_readlinkat SYS_getcwd SYS_ppoll SYS_munmap SYS_mprotect SYS_mremap SYS_madvise
+    SYS_brk SYS_rt_sigaction SYS_rt_sigprocmask SYS_rt_sigreturn SYS_restart_syscall SYS_sigaltstack SYS_sched_yield
+    SYS_getrandom SYS_clock_gettime SYS_clock_getres SYS_clock_nanosleep SYS_gettimeofday SYS_nanosleep SYS_getpid
+    SYS_gettid SYS_getuid SYS_geteuid SYS_getgid SYS_getegid SYS_uname SYS_set_tid_address SYS_set_robust_list
+    SYS_rseq SYS_exit SYS_exit_group
+};
 
 /// And what trusted code needs for files and for threads.
-const DATA: &[i64] = &[
-    libc::SYS_getdents64,
-    libc::SYS_faccessat2,
-    libc::SYS_pwrite64,
-    libc::SYS_dup,
-    libc::SYS_fcntl,
-    libc::SYS_fadvise64,
-    libc::SYS_statfs,
-    libc::SYS_fstatfs,
-    libc::SYS_sysinfo,
-    libc::SYS_getcpu,
-    libc::SYS_getrusage,
-    libc::SYS_membarrier,
-];
+const DATA: &[i64] = calls! {
+    SYS_getdents64 SYS_faccessat2 SYS_pwrite64 SYS_dup SYS_fcntl SYS_fadvise64 SYS_statfs SYS_fstatfs SYS_sysinfo
+    SYS_getcpu SYS_getrusage SYS_membarrier
+};
 
 /// And what rustc, the compiler driver and the linker need: files of their own folder, processes.
-const BUILD: &[i64] = &[
-    libc::SYS_execve,
-    libc::SYS_wait4,
-    libc::SYS_waitid,
-    libc::SYS_pipe2,
-    libc::SYS_dup3,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_sendto,
-    libc::SYS_sendmsg,
-    libc::SYS_shutdown,
-    libc::SYS_getppid,
-    libc::SYS_getpgid,
-    libc::SYS_getsid,
-    libc::SYS_ftruncate,
-    libc::SYS_fallocate,
-    libc::SYS_fsync,
-    libc::SYS_fdatasync,
-    libc::SYS_msync,
-    libc::SYS_flock,
-    libc::SYS_copy_file_range,
-    libc::SYS_sendfile,
-    libc::SYS_mkdirat,
-    libc::SYS_unlinkat,
-    libc::SYS_renameat2,
-    libc::SYS_linkat,
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    libc::SYS_utimensat,
-    libc::SYS_umask,
-    libc::SYS_chdir,
-    libc::SYS_fchdir,
-    libc::SYS_times,
-    libc::SYS_readahead,
-];
+const BUILD: &[i64] = calls! {
+    SYS_execve SYS_wait4 SYS_waitid SYS_pipe2 SYS_dup3 SYS_recvfrom SYS_recvmsg SYS_sendto SYS_sendmsg SYS_shutdown
+    SYS_getppid SYS_getpgid SYS_getsid SYS_ftruncate SYS_fallocate SYS_fsync SYS_fdatasync SYS_msync SYS_flock
+    SYS_copy_file_range SYS_sendfile SYS_mkdirat SYS_unlinkat SYS_renameat2 SYS_linkat SYS_fchmod SYS_fchmodat
+    SYS_utimensat SYS_umask SYS_chdir SYS_fchdir SYS_times SYS_readahead
+};
 
 /// The same calls by the names that this architecture has had before.
 #[cfg(target_arch = "x86_64")]
 const OLDER: [&[i64]; 3] = [
-    &[
-        libc::SYS_open,
-        libc::SYS_stat,
-        libc::SYS_lstat,
-        libc::SYS_access,
-        libc::SYS_readlink,
-        libc::SYS_poll,
-        libc::SYS_time,
-        libc::SYS_arch_prctl,
-    ],
+    calls! { SYS_open SYS_stat SYS_lstat SYS_access SYS_readlink SYS_poll SYS_time SYS_arch_prctl },
     &[],
-    &[
-        libc::SYS_vfork,
-        libc::SYS_fork,
-        libc::SYS_pipe,
-        libc::SYS_dup2,
-        libc::SYS_getpgrp,
-        libc::SYS_mkdir,
-        libc::SYS_rmdir,
-        libc::SYS_unlink,
-        libc::SYS_rename,
-        libc::SYS_renameat,
-        libc::SYS_link,
-        libc::SYS_chmod,
-        libc::SYS_getrlimit,
-        libc::SYS_truncate,
-        libc::SYS_utimes,
-    ],
+    calls! {
+        SYS_vfork SYS_fork SYS_pipe SYS_dup2 SYS_getpgrp SYS_mkdir SYS_rmdir SYS_unlink SYS_rename SYS_renameat
+        SYS_link SYS_chmod SYS_getrlimit SYS_truncate SYS_utimes
+    },
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER: [&[i64]; 3] = [&[], &[], &[]];

@@ -20,19 +20,7 @@ const VERSION: c_int = 11080;
 const FUNCTION_BYTES: usize = offset_of!(FunctionAttributes, rest) + 7 * size_of::<c_int>();
 const TEXTURE_BYTES: usize = offset_of!(RuntimeTexture, is_seamless_cube);
 
-exports! {
-    cudaRuntimeGetVersion_v11(version: *mut c_int) => out(version, VERSION);
-    cudaGetDeviceProperties(to: *mut c_void, device: c_int) => properties::fill(to, properties::FIELDS_OF_CUDA_11, device);
-    cudaFuncGetAttributes_v11(to: *mut c_void, kernel: *const c_void) => attributes(to, kernel);
-    cudaGraphInstantiate_v11(executable: *mut Raw, graph: Raw, node: *mut Raw, words: *mut c_char, room: usize) => instantiate(executable, graph, node, (words, room));
-    cudaGraphExecUpdate_v11(executable: Raw, graph: Raw, node: *mut Raw, result: *mut c_uint) => update(executable, graph, node, result);
-    cudaGetDriverEntryPoint_v11(symbol: *const c_char, function: *mut Raw, flags: u64) => device::entry_point(symbol, function, VERSION as c_uint, flags, null_mut());
-    cudaGetDriverEntryPoint_ptsz_v11(symbol: *const c_char, function: *mut Raw, flags: u64) => device::entry_point(symbol, function, VERSION as c_uint, flags, null_mut());
-    cudaCreateTextureObject_v11(object: *mut u64, resource: *const RuntimeResource, descriptor: *const c_void, view: *const ViewDescriptor) => create_texture(object, resource, descriptor, view);
-    cudaCreateTextureObject_v2(object: *mut u64, resource: *const RuntimeResource, descriptor: *const RuntimeTexture, view: *const ViewDescriptor) => texture::create_texture(object, resource, descriptor, view);
-    cudaGetTextureObjectTextureDesc_v11(to: *mut c_void, object: u64) => texture_of(to, object);
-    cudaGetTextureObjectTextureDesc_v2(to: *mut RuntimeTexture, object: u64) => texture::texture_of(to, object);
-}
+cuda::cudart_11!(exports);
 
 /// Writes the first bytes of a struct that is longer in CUDA 12.
 unsafe fn out_part<T>(to: *mut c_void, found: &T, bytes: usize) -> Outcome {

@@ -1,27 +1,17 @@
 //! Operations of a library that the host computes in place of the card's machine code: PyTorch's, which `sim` has answered by its CPU kernels
-//! (`src/bin/sim/python/answers.py`). The answer itself is made by the caller, where its operands lie; here it becomes work of its stream.
+//! (`src/bin/sim/python/answers.py`), and those of cuSOLVER and cuSPARSE (the crate `math`). The answer itself is made by the caller, where its operands lie; here it becomes work of its stream.
 use super::bridge::read;
 use crate::executor::finish;
 use crate::interface::cause::Cause;
 use crate::objects::graphs::work::{Answered, Work};
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Driver};
+use cuda::extension::Range;
 use cuda::layout::Raw;
 use machine::memory::Touch;
 use std::ffi::c_char;
 use std::panic::catch_unwind;
 use watch::diagnostics::unwritten_operand;
-
-/// Bytes that an operation touches.
-#[repr(C)]
-pub struct Range {
-    address: u64,
-    bytes: u64,
-    /// 0: they are read.
-    is_written: u32,
-    /// Not 0: they should have been written before.
-    is_checked: u32,
-}
 
 /// Does what a stream holds but for other answers, so that its memory is what an operation finds that is submitted now. The host has not waited:
 /// its clock stays. Answers the `CUresult`.

@@ -304,12 +304,4 @@ fn of_current<T>(of: impl FnOnce(&Context) -> T) -> Result<T, Cause> {
     driver.contexts.get(driver.current()?).map(of)
 }
 
-forward! {
-    cuCtxGetFlags(flags) => out("flags", flags, of_current(|context| context.flags)?);
-    cuCtxGetCacheConfig(config) => out("pconfig", config, of_current(|context| context.cache_config)?);
-    cuCtxGetSharedMemConfig(config) => out("pConfig", config, of_current(|context| context.shared_config)?);
-    // The model of L2 has no persisting part.
-    cuCtxResetPersistingL2Cache() => of_current(|_| ());
-    cuCtxCreate_v3(context, _, _, flags, device) => cuCtxCreate_v2(context, flags, device);
-    cuCtxCreate_v4(context, _, flags, device) => cuCtxCreate_v2(context, flags, device);
-}
+cuda::forward_contexts!(forward);

@@ -173,21 +173,4 @@ fn bus_id(ordinal: c_int) -> String {
     format!("0000:{:02X}:00.0", ordinal + 1)
 }
 
-forward! {
-    cuDeviceGet(device, ordinal) => out("device", device, card(ordinal).map(|_| ordinal)?);
-    cuDeviceGetCount(count) => out("count", count, state::started()?.devices.len() as c_int);
-    cuDeviceGetName(buffer, room, device) => out_text("name", buffer, room, card(device)?.name);
-    cuDeviceGetUuid(uuid, device) => out("uuid", uuid, uuid_of(card(device)?, device));
-    cuDeviceGetUuid_v2(uuid, device) => out("uuid", uuid, uuid_of(card(device)?, device));
-    cuDeviceTotalMem_v2(bytes, device) => out("bytes", bytes, state::lock().device(device)?.memory.total_bytes() as usize);
-    cuDeviceGetAttribute(value, number, device) => out("pi", value, attribute(card(device)?, device as usize, number)?);
-    cuDeviceGetPCIBusId(buffer, room, device) => out_text("pciBusId", buffer, room, &card(device).map(|_| bus_id(device))?);
-    // There is no affinity of execution, no texture of one dimension on plain memory, and no memory that graphs hold back.
-    cuDeviceGetExecAffinitySupport(supported, _, device) => out("pi", supported, card(device).map(|_| 0)?);
-    cuDeviceGetTexture1DLinearMaxWidth(width, _, _, device) => out("maxWidthInElements", width, card(device).map(|_| 0)?);
-    cuDeviceGraphMemTrim(device) => card(device).map(|_| ());
-    // No profiler listens, and no other device writes.
-    cuProfilerStart() => state::lock().current().map(|_| ());
-    cuProfilerStop() => state::lock().current().map(|_| ());
-    cuFlushGPUDirectRDMAWrites(_, _) => state::lock().current().map(|_| ());
-}
+cuda::forward_devices!(forward);

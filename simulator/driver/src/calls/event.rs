@@ -125,11 +125,4 @@ pub unsafe fn elapsed(milliseconds: *mut f32, start: Raw, end: Raw) -> Result<()
     unsafe { out("pMilliseconds", milliseconds, elapsed as f32) }
 }
 
-forward! {
-    // A record stays in its stream.
-    cuEventDestroy_v2(event) => state::started()?.events.remove(event as usize).map(|_| ());
-    cuEventRecord(event, stream) => record(event, stream, 0);
-    cuEventRecordWithFlags(event, stream, flags) => record(event, stream, flags);
-    cuEventElapsedTime(milliseconds, start, end) => elapsed(milliseconds, start, end);
-    cuEventElapsedTime_v2(milliseconds, start, end) => elapsed(milliseconds, start, end);
-}
+cuda::forward_events!(forward);

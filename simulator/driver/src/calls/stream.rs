@@ -209,17 +209,4 @@ fn of<T>(stream: Raw, of: impl FnOnce(&Stream, &Driver) -> Result<T, Cause>) -> 
     of(driver.streams.get(handle)?, &driver)
 }
 
-forward! {
-    cuStreamGetFlags(stream, flags) => out("flags", flags, of(stream, |found, _| Ok(found.flags))?);
-    cuStreamGetPriority(stream, priority) => out("priority", priority, of(stream, |found, _| Ok(found.priority))?);
-    cuStreamGetId(stream, id) => out("streamId", id, of(stream, |found, _| Ok(found.id))?);
-    cuStreamGetCtx(stream, context) => out("pctx", context, of(stream, |found, _| Ok(found.context as Raw))?);
-    cuStreamGetDevice(stream, device) => out("device", device, of(stream, |found, driver| Ok(driver.contexts.get(found.context)?.device as c_int))?);
-    // Attributes of streams are not modelled.
-    cuStreamGetAttribute(_, _, _) => Err(Cause::NotModelled("cuStreamGetAttribute"));
-    cuStreamSetAttribute(_, _, _) => Err(Cause::NotModelled("cuStreamSetAttribute"));
-    cuStreamWriteValue32_v2(stream, at, value, _) => write_value(stream, at, value.into(), 4);
-    cuStreamWriteValue64_v2(stream, at, value, _) => write_value(stream, at, value, 8);
-    cuStreamWaitValue32_v2(stream, at, value, flags) => wait_value(stream, at, value.into(), 4, flags);
-    cuStreamWaitValue64_v2(stream, at, value, flags) => wait_value(stream, at, value, 8, flags);
-}
+cuda::forward_streams!(forward);

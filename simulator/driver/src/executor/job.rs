@@ -2,9 +2,10 @@
 use super::{kernel, panics};
 use crate::interface::cause::Cause;
 use crate::objects::graphs::operation::Seq;
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::work::{Answered, Work};
 use crate::objects::modules::launch::Launch;
 use crate::state;
+use crate::state::logs::certificate::is_of_library;
 use crate::state::logs::journal::Activity;
 use crate::state::logs::launches::LaunchConfiguration;
 use crate::state::logs::{journal, refusals};
@@ -162,6 +163,7 @@ impl Job {
             && let Some(footprint) = footprint_of(work)
         {
             let name = match work {
+                Work::Answered(Answered { name, .. }) if is_of_library(name) => format!("host operation `{name}`"),
                 Work::Answered(answered) => format!("PyTorch operation `{}`", answered.name),
                 _ => placed.as_ref().map_or("written value", |placed| placed.kind).to_owned(),
             };

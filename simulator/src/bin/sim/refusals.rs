@@ -23,7 +23,7 @@ enum Entry {
     /// Written by pytest's plugin, which tells of findings itself.
     #[serde(rename = "told")]
     Told(bool),
-    /// Written by PyTorch's answers: an operation, and how often.
+    /// Written by PyTorch's answers, and those of cuSOLVER and cuSPARSE: an operation, and how often.
     #[serde(rename = "answered")]
     Answered(String, u64),
     #[serde(rename = "kernel")]

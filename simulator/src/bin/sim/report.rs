@@ -50,7 +50,7 @@ pub fn text(journal: &Journal, certificate: &Certificate, arguments: &Arguments)
     if !certificate.newer.is_empty() {
         let _ = writeln!(text, "== {}", simulator::driver::newer_in_words(&certificate.newer));
     }
-    if let Some(answered) = certificate.answered_in_words() {
+    for answered in certificate.answered_in_words() {
         let _ = writeln!(text, "== {answered}");
     }
     if certificate_is_told(certificate, arguments) {

@@ -184,11 +184,4 @@ pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> Result<(),
     unsafe { out("mode", mode, MODE.replace(new)) }
 }
 
-forward! {
-    cuStreamBeginCaptureToGraph(stream, graph, dependencies, _, count, mode) => begin_to_graph(stream, graph, dependencies, count, mode);
-    cuStreamGetCaptureInfo(stream, status, id) => info(stream, status, CaptureInfo { id, graph: null_mut(), dependencies: null_mut(), edges: null_mut(), count: null_mut() });
-    cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count) => info(stream, status, CaptureInfo { id, graph, dependencies, edges: null_mut(), count });
-    cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, edges, count) => info(stream, status, CaptureInfo { id, graph, dependencies, edges, count });
-    cuStreamUpdateCaptureDependencies(stream, dependencies, count, flags) => update_dependencies(stream, dependencies, null(), count, flags);
-    cuStreamUpdateCaptureDependencies_v2(stream, dependencies, edges, count, flags) => update_dependencies(stream, dependencies, edges, count, flags);
-}
+cuda::forward_captures!(forward);

@@ -34,13 +34,4 @@ pub unsafe fn cuGraphNodeGetEnabled(executable: Raw, node: Raw, is_enabled: *mut
     unsafe { out("isEnabled", is_enabled, found.into()) }
 }
 
-forward! {
-    cuGraphExecGetFlags(executable, flags) => out("flags", flags, state::lock().executables.get(executable as usize)?.flags);
-    // No two of a kind have the same in a process.
-    cuGraphGetId(graph, id) => out("graphId", id, state::lock().graphs.get(graph as usize).map(|_| graph as usize as c_uint)?);
-    cuGraphExecGetId(graph, id) => out("graphId", id, state::lock().executables.get(graph as usize).map(|_| graph as usize as c_uint)?);
-    cuGraphNodeGetToolsId(node, id) => out("toolsNodeId", id, state::lock().nodes.get(node as usize).map(|_| node as u64)?);
-    // Counted from 0 in its graph.
-    cuGraphNodeGetLocalId(node, id) => out("nodeId", id, state::lock().nodes.get(node as usize)?.1 as c_uint);
-    cuGraphNodeGetContainingGraph(node, graph) => out("phGraph", graph, state::lock().nodes.get(node as usize)?.0 as Raw);
-}
+cuda::forward_executables!(forward);

@@ -312,20 +312,4 @@ pub fn of_event(event: Raw, records: bool) -> Result<Step, Cause> {
     Ok(if records { Step::Record(event as usize) } else { Step::Wait(event as usize) })
 }
 
-forward! {
-    // Numbers of `CUgraphNodeType`.
-    cuGraphNodeGetType(node, kind) => out("type", kind, state::lock().node(node as usize)?.step.kind().0);
-    cuGraphAddEventRecordNode(node, graph, dependencies, count, event) => add_event(node, graph, dependencies, count, event, true);
-    cuGraphAddEventWaitNode(node, graph, dependencies, count, event) => add_event(node, graph, dependencies, count, event, false);
-    cuGraphAddDependencies(graph, from, to, count) => change_dependencies(graph, from, to, count, true);
-    cuGraphAddDependencies_v2(graph, from, to, _, count) => change_dependencies(graph, from, to, count, true);
-    cuGraphRemoveDependencies(graph, from, to, count) => change_dependencies(graph, from, to, count, false);
-    cuGraphRemoveDependencies_v2(graph, from, to, _, count) => change_dependencies(graph, from, to, count, false);
-    cuGraphGetNodes(graph, nodes, count) => get_nodes(graph, Which::All, nodes, count);
-    cuGraphGetRootNodes(graph, nodes, count) => get_nodes(graph, Which::Roots, nodes, count);
-    cuGraphGetEdges_v2(graph, from, to, _, count) => cuGraphGetEdges(graph, from, to, count);
-    cuGraphNodeGetDependencies(node, nodes, count) => get_nodes(node, Which::Dependencies, nodes, count);
-    cuGraphNodeGetDependencies_v2(node, nodes, _, count) => get_nodes(node, Which::Dependencies, nodes, count);
-    cuGraphNodeGetDependentNodes(node, nodes, count) => get_nodes(node, Which::Dependents, nodes, count);
-    cuGraphNodeGetDependentNodes_v2(node, nodes, _, count) => get_nodes(node, Which::Dependents, nodes, count);
-}
+cuda::forward_graphs!(forward);

@@ -126,25 +126,4 @@ pub unsafe fn cuGraphExecUpdate_v2(executable: Raw, from: Raw, result: *mut Upda
     outcome
 }
 
-forward! {
-    cuGraphAddEmptyNode(node, graph, dependencies, count) => graph::add(node, graph, dependencies, count, Step::Empty);
-    cuGraphAddKernelNode_v2(node, graph, dependencies, count, kernel) => graph::add(node, graph, dependencies, count, kernel_step(kernel)?);
-    cuGraphAddMemcpyNode(node, graph, dependencies, count, copy, _) => graph::add(node, graph, dependencies, count, copy_step(copy)?);
-    cuGraphAddMemsetNode(node, graph, dependencies, count, fill, _) => graph::add(node, graph, dependencies, count, fill_step(fill)?);
-    cuGraphAddHostNode(node, graph, dependencies, count, host) => graph::add(node, graph, dependencies, count, host_step(host)?);
-    cuGraphEventRecordNodeSetEvent(node, event) => graph::set_step(node, graph::of_event(event, true)?);
-    cuGraphEventWaitNodeSetEvent(node, event) => graph::set_step(node, graph::of_event(event, false)?);
-    cuGraphExecEventRecordNodeSetEvent(executable, node, event) => graph::set_executable_step(executable, node, graph::of_event(event, true)?);
-    cuGraphExecEventWaitNodeSetEvent(executable, node, event) => graph::set_executable_step(executable, node, graph::of_event(event, false)?);
-    cuGraphNodeSetParams(node, parameters) => graph::set_step(node, of_parameters(parameters)?);
-    cuGraphNodeSetParams_v2(node, parameters) => graph::set_step(node, of_parameters(parameters)?);
-    cuGraphExecNodeSetParams(executable, node, parameters) => graph::set_executable_step(executable, node, of_parameters(parameters)?);
-    cuGraphKernelNodeSetParams_v2(node, kernel) => graph::set_step(node, kernel_step(kernel)?);
-    cuGraphMemcpyNodeSetParams(node, copy) => graph::set_step(node, copy_step(copy)?);
-    cuGraphMemsetNodeSetParams(node, fill) => graph::set_step(node, fill_step(fill)?);
-    cuGraphHostNodeSetParams(node, host) => graph::set_step(node, host_step(host)?);
-    cuGraphExecKernelNodeSetParams_v2(executable, node, kernel) => graph::set_executable_step(executable, node, kernel_step(kernel)?);
-    cuGraphExecMemcpyNodeSetParams(executable, node, copy, _) => graph::set_executable_step(executable, node, copy_step(copy)?);
-    cuGraphExecMemsetNodeSetParams(executable, node, fill, _) => graph::set_executable_step(executable, node, fill_step(fill)?);
-    cuGraphExecHostNodeSetParams(executable, node, host) => graph::set_executable_step(executable, node, host_step(host)?);
-}
+cuda::forward_nodes!(forward);

@@ -211,12 +211,4 @@ fn line(name: &'static str, array: Raw, offset: usize, bytes: usize) -> Result<u
     Ok(array.place.address + row as u64 * array.place.pitch + at as u64)
 }
 
-forward! {
-    cuMemcpyAtoH_v2(to, from, offset, bytes) => to_host(to, from, offset, bytes, LEGACY, true);
-    cuMemcpyAtoHAsync_v2(to, from, offset, bytes, stream) => to_host(to, from, offset, bytes, stream, false);
-    cuMemcpyHtoA_v2(to, offset, from, bytes) => from_host(to, offset, from, bytes, LEGACY, true);
-    cuMemcpyHtoAAsync_v2(to, offset, from, bytes, stream) => from_host(to, offset, from, bytes, stream, false);
-    cuMemcpyAtoD_v2(to, from, offset, bytes) => to_device(to, from, offset, bytes, LEGACY);
-    cuMemcpyDtoA_v2(to, offset, from, bytes) => from_device(to, offset, from, bytes, LEGACY);
-    cuMemcpyAtoA_v2(to, to_offset, from, from_offset, bytes) => to_array((to, to_offset), (from, from_offset), bytes, LEGACY);
-}
+cuda::forward_arrays!(forward);

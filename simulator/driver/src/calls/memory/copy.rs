@@ -216,34 +216,4 @@ pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
     go_on(driver, stream, seq.filter(|_| at_once))
 }
 
-forward! {
-    cuMemcpy(to, from, bytes) => submit(Transfer::line(to, from, bytes, UNIFIED), LEGACY, true);
-    cuMemcpyAsync(to, from, bytes, stream) => submit(Transfer::line(to, from, bytes, UNIFIED), stream, false);
-    cuMemcpyHtoD_v2(to, from, bytes) => submit(Transfer::line(to, from as u64, bytes, TO_DEVICE), LEGACY, true);
-    cuMemcpyHtoDAsync_v2(to, from, bytes, stream) => submit(Transfer::line(to, from as u64, bytes, TO_DEVICE), stream, false);
-    cuMemcpyDtoH_v2(to, from, bytes) => submit(Transfer::line(to as u64, from, bytes, FROM_DEVICE), LEGACY, true);
-    cuMemcpyDtoHAsync_v2(to, from, bytes, stream) => submit(Transfer::line(to as u64, from, bytes, FROM_DEVICE), stream, false);
-    cuMemcpyDtoD_v2(to, from, bytes) => submit(Transfer::line(to, from, bytes, WITHIN), LEGACY, true);
-    cuMemcpyDtoDAsync_v2(to, from, bytes, stream) => submit(Transfer::line(to, from, bytes, WITHIN), stream, false);
-    cuMemcpyPeer(to, to_context, from, from_context, bytes) => peer(to, to_context, from, from_context, bytes, LEGACY, true);
-    cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream) => peer(to, to_context, from, from_context, bytes, stream, false);
-    cuMemcpy2D_v2(copy) => copy_2d(copy, LEGACY, true);
-    cuMemcpy2DUnaligned_v2(copy) => copy_2d(copy, LEGACY, true);
-    cuMemcpy2DAsync_v2(copy, stream) => copy_2d(copy, stream, false);
-    cuMemcpy3D_v2(copy) => copy_3d(copy, LEGACY, true);
-    cuMemcpy3DAsync_v2(copy, stream) => copy_3d(copy, stream, false);
-    cuMemcpy3DPeer(copy) => copy_3d(copy, LEGACY, true);
-    cuMemcpy3DPeerAsync(copy, stream) => copy_3d(copy, stream, false);
-    cuMemsetD8_v2(at, value, count) => fill(Fill::row(at, value.into(), 1, count), LEGACY, true);
-    cuMemsetD16_v2(at, value, count) => fill(Fill::row(at, value.into(), 2, count), LEGACY, true);
-    cuMemsetD32_v2(at, value, count) => fill(Fill::row(at, value, 4, count), LEGACY, true);
-    cuMemsetD8Async(at, value, count, stream) => fill(Fill::row(at, value.into(), 1, count), stream, false);
-    cuMemsetD16Async(at, value, count, stream) => fill(Fill::row(at, value.into(), 2, count), stream, false);
-    cuMemsetD32Async(at, value, count, stream) => fill(Fill::row(at, value, 4, count), stream, false);
-    cuMemsetD2D8_v2(at, pitch, value, width, height) => fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, LEGACY, true);
-    cuMemsetD2D16_v2(at, pitch, value, width, height) => fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, LEGACY, true);
-    cuMemsetD2D32_v2(at, pitch, value, width, height) => fill(Fill { at, value, element: 4, count: width, height, pitch }, LEGACY, true);
-    cuMemsetD2D8Async(at, pitch, value, width, height, stream) => fill(Fill { at, value: value.into(), element: 1, count: width, height, pitch }, stream, false);
-    cuMemsetD2D16Async(at, pitch, value, width, height, stream) => fill(Fill { at, value: value.into(), element: 2, count: width, height, pitch }, stream, false);
-    cuMemsetD2D32Async(at, pitch, value, width, height, stream) => fill(Fill { at, value, element: 4, count: width, height, pitch }, stream, false);
-}
+cuda::forward_copies!(forward);

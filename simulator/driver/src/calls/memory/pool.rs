@@ -168,13 +168,4 @@ pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const 
     Ok(())
 }
 
-forward! {
-    cuMemGetDefaultMemPool(pool, location, kind) => pool_of(pool, location, kind, true);
-    cuMemGetMemPool(pool, location, kind) => pool_of(pool, location, kind, false);
-    cuDeviceGetDefaultMemPool(pool, device) => out("pool_out", pool, state::lock().device(device)?.default_pool as Raw);
-    cuDeviceGetMemPool(pool, device) => out("pool", pool, state::lock().device(device)?.current_pool as Raw);
-    // Nothing is held back; every device may use what it can reach, to read (1) and to write (2).
-    cuMemPoolTrimTo(pool, _) => state::started()?.pools.get(pool as usize).map(|_| ());
-    cuMemPoolSetAccess(pool, _, _) => state::started()?.pools.get(pool as usize).map(|_| ());
-    cuMemPoolGetAccess(flags, pool, _) => out("flags", flags, state::started()?.pools.get(pool as usize).map(|_| 3)?);
-}
+cuda::forward_pools!(forward);

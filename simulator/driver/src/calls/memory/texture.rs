@@ -209,11 +209,4 @@ pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Resu
     unsafe { out("pResDesc", descriptor, found) }
 }
 
-forward! {
-    cuTexObjectDestroy(object) => destroy(object);
-    cuTexObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
-    cuTexObjectGetTextureDesc(descriptor, object) => out("pTexDesc", descriptor, part(object, "texture object", |object| object.texture)?);
-    cuTexObjectGetResourceViewDesc(descriptor, object) => out("pResViewDesc", descriptor, part(object, "texture object with a view", |object| object.view)?);
-    cuSurfObjectDestroy(object) => destroy(object);
-    cuSurfObjectGetResourceDesc(descriptor, object) => resource(descriptor, object);
-}
+cuda::forward_textures!(forward);

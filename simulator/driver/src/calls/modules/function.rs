@@ -134,21 +134,4 @@ fn parameter_count(function: Raw) -> Result<usize, Cause> {
     of(function, |found| found.loaded.facts(found.index, |facts| facts.parameters.len()))?
 }
 
-forward! {
-    cuFuncGetModule(module, function) => out("hmod", module, of(function, |found| found.module as Raw).map_err(Cause::into_argument)?);
-    // One handle serves for both.
-    cuKernelGetFunction(function, kernel) => out("pFunc", function, of(kernel, |_| kernel)?);
-    // Nothing is loaded lazily here.
-    cuFuncIsLoaded(state, function) => out("state", state, of(function, |_| 1)?);
-    cuFuncLoad(function) => of(function, |_| ());
-    // The text lives as long as the function.
-    cuFuncGetName(name, function) => out("name", name, of(function, |found| found.name.as_ptr()).map_err(Cause::into_argument)?);
-    cuFuncGetParamInfo(function, index, offset, bytes) => param_info(function, index, offset, bytes);
-    cuFuncGetParamCount(function, count) => out("paramCount", count, parameter_count(function)?);
-    cuKernelGetAttribute(value, attribute, kernel, _) => cuFuncGetAttribute(value, attribute, kernel);
-    cuKernelSetAttribute(attribute, value, kernel, _) => cuFuncSetAttribute(kernel, attribute, value);
-    cuKernelSetCacheConfig(kernel, config, _) => cuFuncSetCacheConfig(kernel, config);
-    cuKernelGetName(name, kernel) => cuFuncGetName(name, kernel);
-    cuKernelGetParamInfo(kernel, index, offset, bytes) => param_info(kernel, index, offset, bytes);
-    cuKernelGetParamCount(kernel, count) => cuFuncGetParamCount(kernel, count);
-}
+cuda::forward_kernels!(forward);

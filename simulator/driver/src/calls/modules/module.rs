@@ -258,16 +258,4 @@ pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_
     unsafe { out("pKernel", kernel, handle as Raw) }
 }
 
-forward! {
-    cuModuleLoadData(module, image) => load_data(module, image);
-    cuModuleLoadFatBinary(module, image) => load_data(module, image);
-    cuLibraryLoadData(library, image, options, values, count, _, _, _) => load_library(library, image, count, options, values);
-    cuLibraryLoadFromFile(library, path, options, values, count, _, _, _) => load_library_file(library, path, count, options, values);
-    // 1 is eager.
-    cuModuleGetLoadingMode(mode) => out("mode", mode, 1);
-    cuLibraryGetModule(module, library) => out("pMod", module, its_module(library)?);
-    cuLibraryGetKernelCount(count, library) => cuModuleGetFunctionCount(count, its_module(library)?);
-    cuLibraryEnumerateKernels(kernels, count, library) => cuModuleEnumerateFunctions(kernels, count, its_module(library)?);
-    cuLibraryGetGlobal(address, bytes, library, name) => cuModuleGetGlobal_v2(address, bytes, its_module(library)?, name);
-    cuLibraryGetManaged(address, bytes, library, name) => cuModuleGetGlobal_v2(address, bytes, its_module(library)?, name);
-}
+cuda::forward_modules!(forward);

@@ -89,11 +89,4 @@ pub fn launch_grid(function: Raw, width: c_int, height: c_int, stream: Raw) -> R
     unsafe { launch(request, stream) }
 }
 
-forward! {
-    cuFuncSetBlockShape(function, x, y, z) => set_block(function, [x, y, z]);
-    cuParamSeti(function, offset, value) => set_parameter(function, offset, &value.to_le_bytes());
-    cuParamSetf(function, offset, value) => set_parameter(function, offset, &value.to_le_bytes());
-    cuLaunch(function) => launch_grid(function, 1, 1, LEGACY);
-    cuLaunchGrid(function, width, height) => launch_grid(function, width, height, LEGACY);
-    cuLaunchGridAsync(function, width, height, stream) => launch_grid(function, width, height, stream);
-}
+cuda::forward_libraries!(forward);

@@ -54,6 +54,11 @@ impl OfKernel {
     }
 }
 
+/// True for an operation of cuBLAS, cuSOLVER or cuSPARSE that the host answers: others are PyTorch's.
+pub fn is_of_library(name: &str) -> bool {
+    ["cublas", "cusolver", "cusparse"].iter().any(|library| name.starts_with(library))
+}
+
 /// The facts that are told of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Certificate {
@@ -73,7 +78,7 @@ pub struct Certificate {
     pub asked_in_vain: Vec<String>,
     /// A test's tool has told of the findings, test by test.
     pub told: bool,
-    /// Operations of PyTorch's that its CPU kernels answered, and how often.
+    /// Operations of PyTorch's and of NVIDIA's libraries that the host answered, and how often.
     pub answered: BTreeMap<String, u64>,
 }
 
@@ -141,19 +146,24 @@ impl Certificate {
         }
     }
 
-    /// How many operations were answered, the most frequent by name; `None`: none was.
-    pub fn answered_in_words(&self) -> Option<String> {
-        let mut all: Vec<(&String, &u64)> = self.answered.iter().collect();
-        all.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
-        let number: u64 = self.answered.values().sum();
-        let named: Vec<String> = all.iter().take(3).map(|(name, times)| format!("{name} {times}")).collect();
-        let more = if all.len() > named.len() { ", …" } else { "" };
-        (number > 0).then(|| {
-            format!(
-                "{number} operations of PyTorch's own were answered by its CPU kernels ({}{more}): their results are the CPU's, their times estimates",
-                named.join(", ")
-            )
-        })
+    /// How many operations were answered, the most frequent by name: PyTorch's own, and those of NVIDIA's libraries.
+    pub fn answered_in_words(&self) -> impl Iterator<Item = String> + use<> {
+        let told = |of_library: bool, what: &str, whose: &str| {
+            let mut all: Vec<(&String, &u64)> =
+                self.answered.iter().filter(|(name, _)| is_of_library(name) == of_library).collect();
+            all.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
+            let number: u64 = all.iter().map(|(_, times)| **times).sum();
+            let named: Vec<String> = all.iter().take(3).map(|(name, times)| format!("{name} {times}")).collect();
+            let more = if all.len() > named.len() { ", …" } else { "" };
+            let named = named.join(", ");
+            (number > 0).then(|| {
+                format!(
+                    "{number} operations of {what} ({named}{more}): their results are {whose}, their times estimates"
+                )
+            })
+        };
+        let by_cpu = told(false, "PyTorch's own were answered by its CPU kernels", "the CPU's");
+        by_cpu.into_iter().chain(told(true, "NVIDIA's libraries were answered on the host", "the host's"))
     }
 
     /// All of it by the keys that `docs/json.md` has.
