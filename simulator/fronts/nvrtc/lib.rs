@@ -94,31 +94,4 @@ as_ptx! {
     nvrtcGetLTOIR / nvrtcGetPTX(*mut c_char) if intermediate_code;
 }
 
-forwards! {
-    BEHIND;
-    nvrtcGetErrorString(result: c_int) -> *const c_char, else c"NVRTC is not there".as_ptr();
-    nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetNumSupportedArchs(count: *mut c_int) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetSupportedArchs(architectures: *mut c_int) -> c_int, else INTERNAL_ERROR;
-    nvrtcCreateProgram(program: *mut Program, source: *const c_char, name: *const c_char, count: c_int, headers: *const *const c_char, names: *const *const c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetPTXSize(program: Program, bytes: *mut usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetPTX(program: Program, text: *mut c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetNVVMSize(program: Program, bytes: *mut usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetNVVM(program: Program, code: *mut c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetOptiXIRSize(program: Program, bytes: *mut usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetOptiXIR(program: Program, code: *mut c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetTileIRSize(program: Program, bytes: *mut usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetTileIR(program: Program, code: *mut c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetProgramLogSize(program: Program, bytes: *mut usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetProgramLog(program: Program, text: *mut c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcAddNameExpression(program: Program, expression: *const c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetLoweredName(program: Program, expression: *const c_char, name: *mut *const c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetPCHHeapSize(bytes: *mut usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcSetPCHHeapSize(bytes: usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetPCHCreateStatus(program: Program) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetPCHHeapSizeRequired(program: Program, bytes: *mut usize) -> c_int, else INTERNAL_ERROR;
-    nvrtcSetFlowCallback(program: Program, callback: *mut c_void, payload: *mut c_void) -> c_int, else INTERNAL_ERROR;
-    nvrtcInstallBundledHeaders(path: *const c_char, flags: c_uint, log: *mut *const c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcRemoveBundledHeaders(path: *const c_char, log: *mut *const c_char) -> c_int, else INTERNAL_ERROR;
-    nvrtcGetBundledHeadersInfo(info: *mut c_void, log: *mut *const c_char) -> c_int, else INTERNAL_ERROR;
-}
+cuda::nvrtc!(forwards; BEHIND);

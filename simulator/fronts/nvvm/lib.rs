@@ -38,19 +38,4 @@ macro_rules! with_options {
 
 with_options! { nvvmCompileProgram nvvmVerifyProgram }
 
-forwards! {
-    BEHIND;
-    __nvvmHandle(what: u32) -> *mut c_void, else std::ptr::null_mut();
-    nvvmGetErrorString(result: c_int) -> *const c_char, else c"libNVVM is not there".as_ptr();
-    nvvmVersion(major: *mut c_int, minor: *mut c_int) -> c_int, else INVALID_PROGRAM;
-    nvvmIRVersion(major: *mut c_int, minor: *mut c_int, debug_major: *mut c_int, debug_minor: *mut c_int) -> c_int, else INVALID_PROGRAM;
-    nvvmLLVMVersion(architecture: *const c_char, major: *mut c_int) -> c_int, else INVALID_PROGRAM;
-    nvvmCreateProgram(program: *mut Program) -> c_int, else INVALID_PROGRAM;
-    nvvmDestroyProgram(program: *mut Program) -> c_int, else INVALID_PROGRAM;
-    nvvmAddModuleToProgram(program: Program, code: *const c_char, bytes: usize, name: *const c_char) -> c_int, else INVALID_PROGRAM;
-    nvvmLazyAddModuleToProgram(program: Program, code: *const c_char, bytes: usize, name: *const c_char) -> c_int, else INVALID_PROGRAM;
-    nvvmGetCompiledResultSize(program: Program, bytes: *mut usize) -> c_int, else INVALID_PROGRAM;
-    nvvmGetCompiledResult(program: Program, to: *mut c_char) -> c_int, else INVALID_PROGRAM;
-    nvvmGetProgramLogSize(program: Program, bytes: *mut usize) -> c_int, else INVALID_PROGRAM;
-    nvvmGetProgramLog(program: Program, to: *mut c_char) -> c_int, else INVALID_PROGRAM;
-}
+cuda::nvvm!(forwards; BEHIND);

@@ -43,7 +43,7 @@ impl Behind {
 /// Exports functions that the library behind the front answers; where it lacks one, the value behind `else` is the answer.
 #[macro_export]
 macro_rules! forwards {
-    ($behind:expr; $($name:ident($($argument:ident: $type:ty),*) -> $result:ty, else $missing:expr;)*) => {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty, else $missing:expr;)*; $behind:expr) => {
         $(
             /// As NVIDIA's library answers it.
             #[unsafe(no_mangle)]

@@ -1,5 +1,6 @@
 //! cuSOLVER's factorisations and solves, by nalgebra. Factors lie in memory as LAPACK has them.
 use crate::answer::{Answer, C, Numbers, answers, sizes};
+use crate::cublas::property;
 use crate::failure::{Failure, Outcome};
 use crate::handle::{Handle, change, insert, kind, out, state};
 use crate::layout::Raw;
@@ -20,11 +21,6 @@ cuda::cublas_answered!(answers; "cublas" of_cublas);
 const MOST_STEPS: usize = 1000;
 /// The version whose functions are here: the last one without eigenvalues of any matrix.
 const VERSION: c_int = 110_604;
-
-fn property(own: &mut Answer, [to]: [i64; 1]) -> Outcome {
-    // Its first argument is a number.
-    unsafe { out(to as *mut c_int, crate::cublas::property(VERSION, own.handle as usize as c_int)?) }
-}
 
 /// Writes what is left of a factorisation: 0, or where it ended.
 fn ended(own: &mut Answer, info: i64, at: usize) -> Outcome {
@@ -321,7 +317,7 @@ fn decomposed(
     info: i64,
 ) -> Outcome {
     refuse_if!([left, right].iter().any(|job| !b"ASNO".contains(job)), Failure::Invalid);
-    // What takes the place of A has no place of its own.
+    // Vectors in the place of A have no place of their own.
     let [(u, ldu), (v, ldv)] =
         [(left, u, ldu), (right, v, ldv)].map(|(job, at, ld)| if job == b'O' { (place, lda) } else { (at, ld) });
     let a = own.matrix(place, lda, [m, n])?;

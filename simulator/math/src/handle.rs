@@ -185,7 +185,7 @@ pub unsafe fn create(to: *mut Handle) -> Outcome {
     // SAFETY: a place for an address.
     unsafe { driver.cuMemAlloc_v2(&mut scratch, PARTIAL_SUMS as usize * PARTIAL_BYTES + ANSWER_BYTES) }
         .map_err(|_| Failure::Memory)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's place for a handle.
     unsafe { insert(to, State { scratch, ..State::default() }) }
 }
 
@@ -198,6 +198,7 @@ pub unsafe fn insert(to: *mut Handle, state: State) -> Outcome {
     states.0 += 1;
     let number = states.0;
     states.1.insert(number, state);
+    // SAFETY: the caller's place.
     unsafe { out(to, number as Handle) }
 }
 

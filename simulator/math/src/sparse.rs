@@ -50,7 +50,7 @@ struct Described {
     at: [i64; 3],
     kinds: [c_int; 3],
     base: i64,
-    /// Of a dense one: from a column to the next, or from a row where it lies by rows.
+    /// A dense matrix has so many elements from a column to the next, or from a row where it lies by rows.
     ld: i64,
     is_by_rows: bool,
     is_upper: bool,
@@ -101,9 +101,6 @@ fn dense(own: &mut Answer, [rows, columns, ld, values, kind, order]: [i64; 6]) -
     let (shape, is_by_rows) = ([rows, columns], order == 2);
     let kinds = [0, 0, kind as c_int];
     describe(own, Described { shape, ld, is_by_rows, at: [0, 0, values], kinds, ..Described::default() })
-}
-fn set_pointers(own: &mut Answer, at: [i64; 3]) -> Outcome {
-    changed(own.handle as i64, |matrix| matrix.at = at)
 }
 fn set_attribute(own: &mut Answer, [attribute, value, _]: [i64; 3]) -> Outcome {
     let value = unsafe { (value as *const c_int).read() } != 0;
@@ -249,9 +246,6 @@ fn multiplied(
         others.iter().map(move |(column, other)| (*row, *column, alpha * value * other))
     });
     Ok(summed(products))
-}
-fn spgemm_estimate(_: &mut Answer, [.., size, work]: [i64; 12]) -> Outcome {
-    if work == 0 { unsafe { out(size as *mut usize, 1) } } else { Ok(()) }
 }
 fn spgemm_compute(own: &mut Answer, [a, b, c, d, e, f, g, h, i, j, size, work]: [i64; 12]) -> Outcome {
     if work == 0 {

@@ -103,7 +103,8 @@ pub fn all() {
             let (y, stream) = (gpu.at::<_, c_void>(&on_y), gpu.stream.cu_stream().cast());
             let (px, pw, none) = (gpu.at(&on_x), gpu.at(&on_weights), null_mut());
             let (to, of) = (description, of_weights);
-            let done = matmul(handle, to, factor, px, of_x, pw, of, addend, y, of_y, y, of_y, algorithm, none, 0, stream);
+            let done =
+                matmul(handle, to, factor, px, of_x, pw, of, addend, y, of_y, y, of_y, algorithm, none, 0, stream);
             assert_eq!(done, 0);
             let want = (0..count * rows * outputs).map(|e| {
                 let (batch, i, j) = (e / (rows * outputs), e / outputs % rows, e % outputs);

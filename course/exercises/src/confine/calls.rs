@@ -20,7 +20,7 @@ pub enum Calls {
     Build,
 }
 
-/// Numbers of calls by their names in the crate `libc`.
+/// Constants of the crate `libc` by their names.
 macro_rules! calls {
     ($($name:ident)*) => { &[$(libc::$name),*] };
 }
@@ -75,15 +75,10 @@ const NEW_NAMESPACES: u64 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWNET) as u64;
 
 /// Operations on a futex, without those that inherit priorities: waiting, waking, moving waiters.
-const FUTEX: &[i32] = &[
-    libc::FUTEX_WAIT,
-    libc::FUTEX_WAKE,
-    libc::FUTEX_REQUEUE,
-    libc::FUTEX_CMP_REQUEUE,
-    libc::FUTEX_WAKE_OP,
-    libc::FUTEX_WAIT_BITSET,
-    libc::FUTEX_WAKE_BITSET,
-];
+const FUTEX: &[i32] = calls! {
+    FUTEX_WAIT FUTEX_WAKE FUTEX_REQUEUE FUTEX_CMP_REQUEUE FUTEX_WAKE_OP
+    FUTEX_WAIT_BITSET FUTEX_WAKE_BITSET
+};
 
 /// Refuses all calls but those of a kind of work, from this thread and all that it starts.
 ///
