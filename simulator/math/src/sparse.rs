@@ -85,11 +85,8 @@ fn changed(number: i64, change: impl FnOnce(&mut Described)) -> Outcome {
 
 /// The `cudaDataType` of a `cusparseIndexType_t`.
 fn index(kind: i64) -> Result<c_int, Failure> {
-    match kind {
-        2 => Ok(kind::S32),
-        3 => Ok(kind::S64),
-        _ => Err(Failure::Lacking("with indices of 16 bits".into())),
-    }
+    refuse_if!(!(2..=3).contains(&kind), Failure::Lacking("with indices of 16 bits".into()));
+    Ok([kind::S32, kind::S64][kind as usize - 2])
 }
 
 fn listed(own: &mut Answer, form: Form, [rows, columns, count, a, b, c, of_a, of_b, base, kind]: [i64; 10]) -> Outcome {

@@ -27,15 +27,7 @@ fn answer(name: &str) -> CUresult {
 
 cuda::names_of_graphics!(absent; without_context);
 
-forward! {
-    cuGraphicsMapResources(_, _, _) => Err(Cause::NoHandle("resource of graphics"));
-    cuGraphicsUnmapResources(_, _, _) => Err(Cause::NoHandle("resource of graphics"));
-    cuGraphicsUnregisterResource(_) => Err(Cause::NoHandle("resource of graphics"));
-    cuGraphicsResourceGetMappedPointer_v2(_, _, _) => Err(Cause::NoHandle("resource of graphics"));
-    cuGraphicsResourceGetMappedMipmappedArray(_, _) => Err(Cause::NoHandle("resource of graphics"));
-    cuGraphicsResourceSetMapFlags_v2(_, _) => Err(Cause::NoHandle("resource of graphics"));
-    cuGraphicsSubResourceGetMappedArray(_, _, _, _) => Err(Cause::NoHandle("resource of graphics"));
-}
+cuda::forward_graphics!(forward);
 
 #[cfg(test)]
 mod tests {

@@ -148,8 +148,4 @@ fn managed(driver: &Driver, address: u64, bytes: usize) -> Result<(), Cause> {
     }
 }
 
-forward! {
-    cuMemPrefetchAsync_v2(address, bytes, location, _, stream) => cuMemPrefetchAsync(address, bytes, place(location), stream);
-    cuMemAdvise(address, bytes, advice, device) => advise(address, bytes, advice, device);
-    cuMemAdvise_v2(address, bytes, advice, location) => advise(address, bytes, advice, place(location));
-}
+cuda::forward_managed!(forward);

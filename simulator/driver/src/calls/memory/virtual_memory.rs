@@ -267,8 +267,4 @@ fn properties(handle: u64) -> Result<AllocationProperties, Cause> {
     Ok(AllocationProperties::pinned(found.device as c_int, found.handle_kinds))
 }
 
-forward! {
-    // Mapped memory stays until it is unmapped.
-    cuMemRelease(handle) => state::started()?.release_physical(handle as usize);
-    cuMemGetAllocationPropertiesFromHandle(found, handle) => out("prop", found, properties(handle)?);
-}
+cuda::forward_mappings!(forward);

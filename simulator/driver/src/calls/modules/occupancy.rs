@@ -150,9 +150,4 @@ pub unsafe fn cuOccupancyMaxActiveClusters(
     unsafe { out("numClusters", count, (resident * card.multiprocessors / cluster) as c_int) }
 }
 
-forward! {
-    cuOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, dynamic) => max_active_blocks(count, function, threads, dynamic, 0);
-    cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, flags) => max_active_blocks(count, function, threads, dynamic, flags);
-    cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of, dynamic, limit) => max_potential_block_size(grid, block, function, shared_of, dynamic, limit, 0);
-    cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, dynamic, limit, flags) => max_potential_block_size(grid, block, function, shared_of, dynamic, limit, flags);
-}
+cuda::forward_occupancy!(forward);
