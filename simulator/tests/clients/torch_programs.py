@@ -168,14 +168,9 @@ def check_a_graph_captures_no_answer():
 
     def capture():
         with torch.cuda.graph(torch.cuda.CUDAGraph()):
-            try:
-                x + 1
-            except RuntimeError as error:
-                said.append(str(error))
+            x + 1
 
-    said = []
-    fails("", capture)
-    assert "cannot be captured" in said[0], said
+    fails("cannot be captured", capture)
     equal((x + 1).cpu(), torch.full((4,), 2.0))
 
 

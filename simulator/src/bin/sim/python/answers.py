@@ -542,12 +542,29 @@ OWN = {
 }
 
 
+def tell_why_a_capture_ended(graph):
+    """An error within a capture is what its `with` ends with, as it says why, in place of the one that the capture is invalid."""
+    leave = graph.__exit__
+
+    def exit(self, kind, error, trace):
+        try:
+            return leave(self, kind, error, trace)
+        except RuntimeError:
+            if error is None:
+                raise
+            self.stream_ctx.__exit__(kind, error, trace)
+            return False
+
+    graph.__exit__ = exit
+
+
 def register():
     # cuDNN is machine code; without it, PyTorch takes its own operations.
     torch._C._set_cudnn_enabled(False)
     # Attention is made of products, unless a program asks for a fused one.
     for fused in (torch._C._set_sdp_use_flash, torch._C._set_sdp_use_mem_efficient, torch._C._set_sdp_use_cudnn):
         fused(False)
+    tell_why_a_capture_ended(torch.cuda.graph)
     library = torch.library.Library("aten", "IMPL")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # That a kernel is overridden is the purpose.
