@@ -22,9 +22,9 @@ pub enum What {
         /// One lab alone, instead of all
         #[arg(long)]
         lab: Option<String>,
-        /// Put the judge in, built: it takes some minutes here, and none there
+        /// The sources of judge, labs and simulator instead of a judge that `judge` built: a first verdict there takes some minutes
         #[arg(long)]
-        judge: bool,
+        with_simulator: bool,
     },
     /// Prove every exercise: the starter fails, the solution passes, every mutant fails for its reason, cheats lose a technique's points
     Check {
@@ -39,8 +39,11 @@ pub enum What {
         /// LAB/EXERCISE/NAME, as in course/cheats/ and course/honest/
         name: String,
     },
-    /// Measure the solutions anew and write exercises/reference.json
-    Reference,
+    /// Measure the solutions anew and write exercises/reference.json. Exit code 1: some have no figures, and are named
+    Reference {
+        /// Only a lab, or one exercise
+        name: Option<String>,
+    },
     /// Grade submissions: folders, zips, tars, or the export of a learning platform (Moodle, Canvas, Brightspace, GitHub Classroom); of what was graded before, only exercises that are to be repeated. Exit code 1: some still are
     Grade {
         /// One submission each

@@ -5,16 +5,17 @@
 pub mod judge;
 mod list;
 mod manifests;
+mod tool;
 
 pub use list::{given, matches};
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, ensure};
 use exercises::markers;
 use exercises::solutions;
 use exercises::table::Course;
 use list::OWN;
 use manifests::Files;
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -23,11 +24,23 @@ use std::process::Command;
 /// The kernels' deliberate defects, whose lines quote the solutions.
 const MUTANTS: &str = "kernels/mutants.edit";
 
+/// The contents of a hand-out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Sheets, kernels and host code, for a judge that was built before.
+    Tool,
+    /// All that the judge is built of, the simulator included.
+    Source,
+}
+
+/// Where a hand-out of sources has a hash of them, by which a judge that was built of them is known.
+const SOURCES: &str = "course/exercises/sources.sha256";
+
 /// Writes the workspace and begins its git repository. Returns the number of files.
 ///
 /// # Errors
 /// A folder that is not empty; lists with defects; a repository that git does not list; a file whose shape is not the expected one.
-pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
+pub fn write(course: &Course, folder: &Path, kind: Kind) -> anyhow::Result<usize> {
     let empty = !folder.exists() || fs::read_dir(folder)?.next().is_none();
     ensure!(empty, "{} is not empty: choose a new folder", folder.display());
     let exercises: BTreeSet<&str> = course.exercises.iter().map(|exercise| exercise.file.as_str()).collect();
@@ -35,16 +48,21 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     let defects = list::defects(course, &tracked);
     ensure!(defects.is_empty(), "{}:\n  {}", Course::FILE, defects.join("\n  "));
     let read = |path: &str| fs::read_to_string(course.root.join(path)).with_context(|| path.to_owned());
-    let files: Files = list::chosen(course, &tracked).into_iter().filter(|path| !tests_only(path, &read)).collect();
+    let chosen = list::chosen(course, &tracked).into_iter();
+    let chosen = chosen.filter(|path| kind == Kind::Source || list::names(&course.tool, path));
+    let files: Files = chosen.filter(|path| !tests_only(path, &read)).collect();
     let missing = tracked.iter().filter(|path| !files.contains(path.as_str()));
     let missing: Vec<(String, String)> = missing.filter_map(|path| lab_and_name(path)).collect();
     let members = files.iter().filter(|path| path.ends_with("/Cargo.toml"));
     let members: Vec<(&str, String)> = members
         .map(|path| Ok((*path, manifests::member(path, &read(path)?, &files).with_context(|| (*path).to_owned())?)))
         .collect::<anyhow::Result<_>>()?;
-    let mut count = 0;
+    let (mut count, mut hash) = (0, Sha256::new());
     let mut put = |path: &str, text: &[u8]| -> anyhow::Result<()> {
         count += 1;
+        if [".rs", ".lock", ".ptx", ".txt"].iter().any(|end| path.ends_with(end)) && !exercises.contains(path) {
+            hash.update(text);
+        }
         let path = folder.join(path);
         ensure!(!path.exists(), "the hand-out has two files {}", path.display());
         fs::create_dir_all(path.parent().expect("in a folder"))?;
@@ -57,12 +75,12 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
         if is_exercise || (code(path) && markers::marked(&String::from_utf8_lossy(&bytes))) {
             let starter = markers::starter(&String::from_utf8(bytes)?).with_context(|| (*path).to_owned())?;
             put(path, starter.as_bytes())?;
-            if is_exercise {
+            if is_exercise && kind != Kind::Tool {
                 put(&format!("{}/{path}", Course::STARTERS), starter.as_bytes())?;
             }
         } else if path.ends_with(".rs") || *path == MUTANTS {
             let text = String::from_utf8(bytes)?;
-            put(path, changed(course, path, &text, &missing).with_context(|| (*path).to_owned())?.as_bytes())?;
+            put(path, changed(course, path, &text, &missing).as_bytes())?;
         } else if *path == Course::FILE {
             let text = manifests::table(&String::from_utf8(bytes)?, course).context(Course::FILE)?;
             put(path, text.as_bytes())?;
@@ -71,21 +89,35 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
             // Its examples are of the first lab.
             let text = String::from_utf8(bytes)?.replace("@SHEETS@", &sheets.join(", then "));
             put("README.md", text.replace(" gemm", &format!(" {}", course.labs[0].name)).as_bytes())?;
+        } else if path.ends_with(".md") {
+            put(path, unlinked(path, &String::from_utf8(bytes)?, &files).as_bytes())?;
         } else {
             put(path.strip_prefix(OWN).unwrap_or(path), &bytes)?;
         }
     }
-    for (path, text) in &members {
+    for (path, text) in members {
         put(path, text.as_bytes())?;
     }
-    let members: Vec<String> = members.into_iter().map(|(_, text)| text).collect();
-    let workspace = manifests::workspace(&read("Cargo.toml")?, &files, &members).context("Cargo.toml")?;
-    put("Cargo.toml", workspace.as_bytes())?;
+    if kind == Kind::Tool {
+        for (path, text) in tool::files(course, &files) {
+            put(&path, text.as_bytes())?;
+        }
+        let starters = course.exercises.iter().map(|row| Ok((row.file.as_str(), course.starter(row)?)));
+        put(Course::PACKED_STARTERS, &solutions::pack(starters.collect::<anyhow::Result<Vec<_>>>()?)?)?;
+    } else {
+        let workspace = manifests::workspace(&read("Cargo.toml")?, &files).context("Cargo.toml")?;
+        put("Cargo.toml", workspace.as_bytes())?;
+    }
     for lab in &course.labs {
         put(&lab.answers, course.answers(lab).as_bytes())?;
     }
-    for exercise in course.exercises.iter().filter(|_| course.solutions) {
-        put(&solutions::place(exercise), &solutions::pack(&read(&exercise.file)?)?)?;
+    if course.solutions {
+        let texts = course.exercises.iter().map(|row| Ok((row.file.as_str(), read(&row.file)?)));
+        put(solutions::FILE, &solutions::pack(texts.collect::<anyhow::Result<Vec<_>>>()?)?)?;
+    }
+    if kind == Kind::Source {
+        let hash: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        fs::write(folder.join(SOURCES), hash)?;
     }
     // Packages of the instructor's side leave the lock file; what is needed is here already, because this program was built of it.
     let arguments = ["metadata", "--offline", "--format-version=1", "--filter-platform=x86_64-unknown-linux-gnu"];
@@ -96,6 +128,22 @@ pub fn write(course: &Course, folder: &Path) -> anyhow::Result<usize> {
     fs::set_permissions(&script, fs::metadata(course.root.join(OWN).join("judge"))?.permissions())?;
     begin_repository(folder)?;
     Ok(count)
+}
+
+/// A page in which links to files that stay are their words alone.
+fn unlinked(page: &str, text: &str, files: &Files) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("](") {
+        let Some((target, end)) = after.split_once(')') else { break };
+        let file = target.split('#').next().unwrap_or_default();
+        let stays = file.is_empty() || file.contains(':') || files.contains(list::beside(page, file).as_str());
+        match before.rsplit_once('[').filter(|_| !stays) {
+            Some((text, words)) => out.push_str(&format!("{text}{words}")),
+            None => out.push_str(&format!("{before}]({target})")),
+        }
+        rest = end;
+    }
+    out + rest
 }
 
 /// The defects of the lists of what goes out, a line each.
@@ -155,12 +203,12 @@ fn lab_and_name(path: &str) -> Option<(String, String)> {
     Some((lab.to_owned(), name.to_owned()))
 }
 
-fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]) -> anyhow::Result<String> {
-    Ok(match path {
+fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]) -> String {
+    match path {
         // A row for each lab that is handed out.
         "course/exercises/src/labs.rs" => {
             let row = |line: &&str| {
-                line.trim().strip_prefix("&lab_").and_then(|rest| rest.split("::").next()).map(str::to_owned)
+                line.trim().strip_prefix("(&lab_").and_then(|rest| rest.split("::").next()).map(str::to_owned)
             };
             let stays = |line: &&str| row(line).is_none_or(|lab| course.labs.iter().any(|own| own.name == lab));
             text.lines().filter(stays).map(|line| format!("{line}\n")).collect()
@@ -169,30 +217,17 @@ fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]
         _ if path.ends_with("/src/variants.rs") => {
             let lab = path.trim_start_matches("lab-").split('/').next().unwrap_or_default();
             let own = missing.iter().filter(|(of, _)| of == lab);
-            own.fold(without_tests(text)?, |text, (_, name)| without_variant(&text, name))
+            own.fold(without_tests(text), |text, (_, name)| without_variant(&text, name))
         }
         _ if path.starts_with("course/exercises/tests/") => text.to_owned(),
-        _ => without_tests(text)?,
-    })
+        _ => without_tests(text),
+    }
 }
 
-/// A source without its unit tests: the module of that name, which ends at the first brace at the margin.
-fn without_tests(text: &str) -> anyhow::Result<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("#[cfg(test)]\nmod tests {") {
-        out.push_str(&rest[..at]);
-        // Where it ends, the language knows: a text in it may hold any line.
-        let tokens: TokenStream = rest[at..].parse().map_err(|error| anyhow!("a module of tests: {error}"))?;
-        let body = tokens.into_iter().find_map(|token| match token {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.span_close()),
-            _ => None,
-        });
-        let end = body.context("a module of tests without its body")?.byte_range().end;
-        rest = rest[at + end..].trim_start_matches('\n');
-    }
-    out.push_str(rest);
-    Ok(out.trim_end().to_owned() + "\n")
+/// A source without its unit tests: the module of that name, which stands last, as a lint asks.
+pub(crate) fn without_tests(text: &str) -> String {
+    let kept = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    kept.trim_end().to_owned() + "\n"
 }
 
 /// A ladder without the row of one rung.
@@ -220,22 +255,23 @@ fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proc_macro2::TokenStream;
 
     fn here() -> Course {
         Course::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))).unwrap()
     }
 
     /// A hand-out, and its files of a pattern, a line each.
-    fn handed_out(course: &Course, pattern: &str) -> (tempfile::TempDir, String) {
+    fn handed_out(course: &Course, kind: Kind, pattern: &str) -> (tempfile::TempDir, String) {
         let folder = tempfile::tempdir().unwrap();
-        write(course, folder.path()).unwrap();
+        write(course, folder.path(), kind).unwrap();
         let listed = Command::new("git").args(["ls-files", pattern]).current_dir(folder.path()).output().unwrap();
         (folder, String::from_utf8(listed.stdout).unwrap())
     }
 
     #[test]
     fn one_lab_goes_out_alone() {
-        let (folder, listed) = handed_out(&here().only("gemm").unwrap(), "*.md");
+        let (folder, listed) = handed_out(&here().only("gemm").unwrap(), Kind::Source, "*.md");
         let root = folder.path();
         assert_links_lead_somewhere(root, &listed);
         let part = Course::read(root).unwrap();
@@ -255,7 +291,7 @@ mod tests {
     #[ignore = "the same of each lab; next: .ci/run"]
     fn exhaustive_links_lead_somewhere_in_a_hand_out_of_each_lab() {
         for lab in here().labs {
-            let (folder, listed) = handed_out(&here().only(&lab.name).unwrap(), "*.md");
+            let (folder, listed) = handed_out(&here().only(&lab.name).unwrap(), Kind::Tool, "*.md");
             assert_links_lead_somewhere(folder.path(), &listed);
         }
     }
@@ -271,12 +307,12 @@ mod tests {
                 assert!(root.join(page).parent().unwrap().join(link).exists(), "{page}: {link}");
             }
         }
-        assert!(count > 20, "{count} links");
+        assert!(count > 3, "{count} links");
     }
 
     #[test]
     fn links_in_the_hand_out_lead_somewhere_and_its_sources_are_whole() {
-        let (folder, listed) = handed_out(&here(), "*.[mr][ds]");
+        let (folder, listed) = handed_out(&here(), Kind::Source, "*.[mr][ds]");
         let (pages, sources): (Vec<&str>, Vec<&str>) = listed.lines().partition(|file| file.ends_with(".md"));
         assert_links_lead_somewhere(folder.path(), &pages.join("\n"));
         // An editor's files, too, name what is there; NVRTC's folder comes later.
@@ -312,13 +348,32 @@ mod tests {
     }
 
     #[test]
-    fn tests_go_and_the_rest_stays() {
-        let text = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {\n    }\n}\n";
-        assert_eq!(without_tests(text).unwrap(), "fn a() {}\n");
-        assert_eq!(without_tests("fn a() {}\n").unwrap(), "fn a() {}\n");
-        let text =
-            "/// é\nfn a() {}\n\n#[cfg(test)]\nmod tests {\n    const TEXT: &str = \"é {\n}\n\";\n}\n\nfn c() {}\n";
-        assert_eq!(without_tests(text).unwrap(), "/// é\nfn a() {}\n\nfn c() {}\n");
+    fn the_tool_is_light_and_cargo_reads_it() {
+        let (folder, pages) = handed_out(&here(), Kind::Tool, "*.md");
+        assert_links_lead_somewhere(folder.path(), &pages);
+        let listed = git(folder.path(), &["ls-files"]).unwrap();
+        // The judge comes on top.
+        assert!((100..145).contains(&listed.lines().count()), "{} files", listed.lines().count());
+        let sources = listed.lines().filter(|file| file.ends_with(".rs"));
+        let lines: usize =
+            sources.map(|file| fs::read_to_string(folder.path().join(file)).unwrap().lines().count()).sum();
+        assert!((300..2000).contains(&lines), "{lines} lines of Rust");
+        assert!(!folder.path().join("simulator").exists() && !folder.path().join("common").exists());
+        let course = Course::read(folder.path()).unwrap();
+        for exercise in &course.exercises {
+            assert_eq!(course.starter(exercise).unwrap(), course.text(exercise).unwrap(), "{}", exercise.id());
+        }
+        // Host code is in packages that need nothing.
+        let arguments = ["check", "--offline", "--workspace", "--all-targets", "--quiet", "--target-dir", "target"];
+        let checked = Command::new("cargo").args(arguments).current_dir(folder.path()).output().unwrap();
+        assert!(checked.status.success() && checked.stderr.is_empty(), "{}", String::from_utf8_lossy(&checked.stderr));
+    }
+
+    #[test]
+    fn links_to_what_stays_are_words() {
+        let files = Files::from(["docs/a.md"]);
+        let text = "[a](a.md#x), [b c](../b.md), [d](https://d.org), [e](#e) f](";
+        assert_eq!(unlinked("docs/p.md", text, &files), "[a](a.md#x), b c, [d](https://d.org), [e](#e) f](");
     }
 
     #[test]

@@ -95,13 +95,11 @@ fn run(what: &What) -> anyhow::Result<bool> {
         None => course,
     };
     match what {
-        What::Handout { folder, judge, .. } => {
-            let written = handout::write(&course, folder)?;
-            if *judge {
-                eprintln!("{}: {written} files; building the judge from them, once, in some minutes", folder.display());
-                let bytes = handout::judge::build(&course, folder)?;
-                say!("the judge: {} MiB, in .judge/", bytes.div_ceil(1 << 20));
-            }
+        What::Handout { folder, with_simulator, .. } => {
+            let kind = if *with_simulator { handout::Kind::Source } else { handout::Kind::Tool };
+            let judge = if *with_simulator { None } else { Some(handout::judge::current(&course)?) };
+            let written = handout::write(&course, folder, kind)?;
+            judge.map_or(Ok(()), |judge| handout::judge::put(&course, &judge, folder))?;
             say!("{}: {written} files; next: cd there, ./judge nvrtc, ./judge watch", folder.display());
             Ok(true)
         }
@@ -110,7 +108,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             say!("{}", samples::whole(&course, name)?.trim_end());
             Ok(true)
         }
-        What::Reference => reference::write(&course).map(|()| true),
+        What::Reference { name } => reference::write(&course, name.as_deref()),
         What::Grade { how, task: Some(list), number: Some(number), .. } => grade_one(&course, list, *number, how),
         What::Grade { paths, how, slurm: true, slurm_option, .. } => {
             grade_on_cluster(&course, &class_of(paths)?, how, slurm_option)

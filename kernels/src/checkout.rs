@@ -38,8 +38,11 @@ fn choose(here: &Path, built: Option<&Path>, program: &Path) -> Option<Found> {
 }
 
 fn find<'a>(mut folders: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
-    let holds_kernels =
-        |folder: &&Path| ["Cargo.toml", "gemm"].iter().all(|name| folder.join("kernels").join(name).exists());
+    // A hand-out has no crate of kernels, and may have one lab alone.
+    let holds_kernels = |folder: &&Path| {
+        let all = |names: [&str; 2]| names.iter().all(|name| folder.join(name).exists());
+        all(["kernels/Cargo.toml", "kernels/gemm"]) || all(["kernels", "course/course.toml"])
+    };
     folders.find(holds_kernels).map(Path::to_owned)
 }
 
@@ -69,5 +72,11 @@ mod tests {
         assert_eq!(found(folder.path(), Some(&b), &program), is(&b, false));
         assert_eq!(found(folder.path(), None, &program), is(&a, false));
         assert_eq!(found(folder.path(), None, Path::new("/usr/bin/lab")), None);
+        // A hand-out of a lab alone.
+        std::fs::remove_file(a.join("kernels/Cargo.toml")).unwrap();
+        assert_eq!(found(&a, None, Path::new("/usr/bin/lab")), None);
+        std::fs::create_dir(a.join("course")).unwrap();
+        std::fs::write(a.join("course/course.toml"), "").unwrap();
+        assert_eq!(found(&a, None, Path::new("/usr/bin/lab")), is(&a, true));
     }
 }

@@ -41,7 +41,7 @@ impl Judged for Exercises {
             cases.extend([(extents, edge, Dtype::F32), (extents, edge, Dtype::F64)]);
         }
         for (nth, (extents, edge, dtype)) in cases.into_iter().enumerate() {
-            let case = case(extents, edge, dtype, runs.next_seed());
+            let case = case(extents, edge, runs.dtype(dtype), runs.next_seed());
             let run = |device: &Device| MatrixProduct::run_case(device, source, &case, Times::ONCE);
             match dtype {
                 _ if nth < SHAPES.len() => drop(runs.run(&label(&case), run)),
@@ -168,7 +168,8 @@ fn copies(seed: u64) -> Vec<usize> {
 }
 
 /// A printed choice of memory. Errors: a line that is none.
-fn memory(line: &str) -> anyhow::Result<Memory> {
+/// A printed choice. Errors: a line that is none.
+pub fn memory(line: &str) -> anyhow::Result<Memory> {
     match line.trim() {
         "Pageable" => Ok(Memory::Pageable),
         "Pinned" => Ok(Memory::Pinned),

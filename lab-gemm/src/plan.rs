@@ -1,5 +1,6 @@
 //! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
+use crate::exercises::memory;
 use crate::options::{Options, Placement};
 use crate::strategies::{self, Memory};
 use crate::variants::{Rung, VARIANTS};
@@ -7,6 +8,7 @@ use common::LabError;
 use common::command_line::or_default;
 use common::device::{ByDevice, Device};
 use common::element::Dtype;
+use common::exercise::planned;
 use common::host_memory::HostMemory;
 use common::ladder::{self, Variant};
 use common::matrix::distinct_seed;
@@ -154,7 +156,7 @@ impl Case {
 
 /// Pageable memory, and what the lab's strategy takes instead for a result that is copied out.
 fn default_memories() -> Vec<HostMemory> {
-    let chosen = match strategies::result_memory(1) {
+    let chosen = match planned("gemm", "result_memory", &[1], memory).unwrap_or_else(|| strategies::result_memory(1)) {
         Memory::Pageable => HostMemory::Pageable,
         Memory::Pinned => HostMemory::Pinned,
     };

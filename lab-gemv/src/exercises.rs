@@ -1,13 +1,13 @@
 //! The exercises: ways to add up, and the plans around two of them.
 
-use crate::strategies::{Buffer, Room, Strategies, Turn};
+use crate::strategies::{self, Buffer, Room, Strategies, Turn};
 use crate::{Block, CachePreference, Case, MatrixVector, Method, Options, Parts, Problem, VARIANTS};
 use anyhow::{bail, ensure};
 use common::device::Device;
 use common::element::Dtype;
 use common::exercise::rand::{RngExt, seq::SliceRandom};
 use common::exercise::{
-    Compared, Failure, Judged, Outcome, Panel, PlanProgram, Runs, Strategy, best_times, draw, sampled, spread,
+    Compared, Failure, Judged, Outcome, Panel, PlanProgram, Runs, Strategy, best_times, draw, planned, sampled, spread,
 };
 use common::host_memory::HostMemory;
 use common::ladder;
@@ -50,7 +50,7 @@ impl Judged for Exercises {
         for (nth, (extents, block)) in cases.into_iter().enumerate() {
             let portion = portions[nth % portions.len()];
             for &dtype in variant.rung.dtypes {
-                let case = case(extents, block, dtype, portion, runs.next_seed(), blocks_a_row::<2>);
+                let case = case(extents, block, runs.dtype(dtype), portion, runs.next_seed(), blocks_a_row::<2>);
                 let run = |device: &Device| MatrixVector::run_case(device, source, &case, Times::ONCE);
                 if (SHAPES.len()..SHAPES.len() + BLOCKS.len()).contains(&nth) && dtype == Dtype::F32 {
                     runs.run_drawn(("", extents.iter().product()), &case.label(), run);
@@ -109,6 +109,20 @@ impl Judged for Exercises {
         let kernels: Vec<String> = exercises.iter().filter(|name| self.strategy(name).is_none()).cloned().collect();
         let common = sampled(&kernels, &COMPARED.map(|extents| Shape::new(&extents)), card);
         best_times::<MatrixVector>(Options { common, no_cublas: true, no_cpu: true, ..Options::default() })
+    }
+}
+
+/// The plans of a student's programs where the judge runs this lab, else of the functions that it was built with.
+impl Default for Strategies {
+    fn default() -> Self {
+        let turns =
+            |n, sx| planned("gemv", "repeated_launches", &[n, sx], printed).unwrap_or_else(|| strategies::turns(n, sx));
+        let grid = |room: Room| {
+            let Room { blocks_per_multiprocessor, multiprocessors, rows_of_blocks, columns_of_blocks } = room;
+            let numbers = [blocks_per_multiprocessor, multiprocessors, rows_of_blocks, columns_of_blocks];
+            planned("gemv", "cooperative_grid", &numbers, grid).unwrap_or_else(|| strategies::grid(room))
+        };
+        Strategies { turns, grid }
     }
 }
 
@@ -222,8 +236,7 @@ fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome { not_started: true, ..Outcome::default() };
     let mut fills = Vec::new();
     for (&[per_multiprocessor, multiprocessors, rows_of_blocks, columns_of_blocks], line) in rooms.iter().zip(lines) {
-        let numbers: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-        let [columns, rows] = numbers[..] else { anyhow::bail!("a grid has two numbers, not {}", numbers.len()) };
+        let [columns, rows] = grid(line)?;
         outcome.not_started &= columns == 0 && rows == 0;
         let resident = per_multiprocessor * multiprocessors;
         let useful = resident.min(rows_of_blocks.saturating_mul(columns_of_blocks));
@@ -253,6 +266,12 @@ fn cooperative_grid(seed: u64, lines: &[String]) -> anyhow::Result<Outcome> {
         ("median_fill_percent".to_owned(), fills[fills.len() / 2]),
     ]);
     Ok(outcome)
+}
+
+/// A printed grid. Errors: a line that is none.
+fn grid(line: &str) -> anyhow::Result<[usize; 2]> {
+    let numbers: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+    numbers.try_into().map_err(|numbers: Vec<usize>| anyhow::anyhow!("a grid has two numbers, not {}", numbers.len()))
 }
 
 /// Launches at most: the longest plan that is asked for has twenty.

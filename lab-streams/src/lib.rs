@@ -11,6 +11,7 @@ mod limit;
 mod measure;
 mod options;
 mod plan;
+mod planned;
 mod question;
 pub mod schedule;
 pub mod schedules;

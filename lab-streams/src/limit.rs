@@ -1,7 +1,7 @@
 //! The limit that no order of copies and kernels can beat: the busiest part of the machine, by rates measured at the start of the same run.
 
 use crate::engine::Engine;
-use crate::schedules;
+use crate::planned;
 use crate::variants::Batch;
 use crate::workload::Workload;
 use common::ceiling::ArithmeticPeak;
@@ -99,7 +99,7 @@ impl Limit {
         rates: BusRates,
     ) -> anyhow::Result<Self> {
         let mut kernel_ms = f64::INFINITY;
-        for schedule in [schedules::resident, schedules::resident_concurrent] {
+        for schedule in [planned::resident, planned::resident_concurrent] {
             let batch = Batch {
                 inputs: HostMemory::Pinned,
                 outputs: HostMemory::Pinned,

@@ -1,7 +1,7 @@
 //! The ladder: one row per way to run a batch, and the lecture's side topics.
 
+use crate::planned;
 use crate::schedule::Schedule;
-use crate::schedules;
 use common::host_memory::HostMemory;
 use common::ladder::Variant;
 use common::report::Column;
@@ -50,14 +50,14 @@ pub enum Topic {
 const SYNCHRONOUS: Batch = Batch {
     inputs: HostMemory::Pageable,
     outputs: HostMemory::Pageable,
-    schedule: schedules::synchronous,
+    schedule: planned::synchronous,
     captured: false,
     all_devices: false,
 };
 const PINNED: Batch = Batch { inputs: HostMemory::Pinned, outputs: HostMemory::Pinned, ..SYNCHRONOUS };
-const STREAMED: Batch = Batch { schedule: schedules::streamed, ..SYNCHRONOUS };
-const STREAMED_PINNED: Batch = Batch { schedule: schedules::streamed, ..PINNED };
-const PIPELINED: Batch = Batch { schedule: schedules::pipelined, ..PINNED };
+const STREAMED: Batch = Batch { schedule: planned::streamed, ..SYNCHRONOUS };
+const STREAMED_PINNED: Batch = Batch { schedule: planned::streamed, ..PINNED };
+const PIPELINED: Batch = Batch { schedule: planned::pipelined, ..PINNED };
 
 /// The rows, in the order in which one idea leads to the next.
 pub const VARIANTS: &[Variant<Rung>] = &[
@@ -65,7 +65,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "without_transfers",
         idea: "the kernels alone, data already there, as if copies cost nothing",
-        rung: Rung::Batch(Batch { schedule: schedules::resident, ..SYNCHRONOUS }),
+        rung: Rung::Batch(Batch { schedule: planned::resident, ..SYNCHRONOUS }),
     },
     Variant {
         name: "streamed",
@@ -94,7 +94,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
         rung: Rung::Batch(Batch {
             inputs: HostMemory::Mapped,
             outputs: HostMemory::Mapped,
-            schedule: schedules::mapped,
+            schedule: planned::mapped,
             ..SYNCHRONOUS
         }),
     },
@@ -106,7 +106,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "strips",
         idea: "the pipeline's ends in strips, so that it fills and drains sooner; two streams for the kernels, so that no wave is half empty",
-        rung: Rung::Batch(Batch { schedule: schedules::strips, ..PINNED }),
+        rung: Rung::Batch(Batch { schedule: planned::strips, ..PINNED }),
     },
     Variant {
         name: "graph",
@@ -121,7 +121,7 @@ pub const VARIANTS: &[Variant<Rung>] = &[
     Variant {
         name: "default_stream",
         idea: "as streamed_pinned, with one launch on the default stream in the middle: everything waits for it",
-        rung: Rung::Batch(Batch { schedule: schedules::default_stream, ..PINNED }),
+        rung: Rung::Batch(Batch { schedule: planned::default_stream, ..PINNED }),
     },
     Variant {
         name: "constant_global",

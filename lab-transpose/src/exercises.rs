@@ -50,7 +50,7 @@ impl Judged for Exercises {
         for place in [Place::Out, Place::In] {
             for (nth, &(extents, edge, dtype)) in cases.iter().enumerate() {
                 if place == Place::Out || (in_place && extents[0] == extents[1]) {
-                    let case = case(extents, edge, dtype, place, runs.next_seed());
+                    let case = case(extents, edge, runs.dtype(dtype), place, runs.next_seed());
                     let run = |device: &Device| Transpose::run_case(device, source, &case, Times::ONCE);
                     // Squares, as in place needs them, are drawn in f64, the others in f32.
                     let (kind, of) = if place == Place::In { ("in_place_", Dtype::F64) } else { ("", Dtype::F32) };

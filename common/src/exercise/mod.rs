@@ -10,7 +10,7 @@ mod runs;
 
 pub use compared::{Compared, best_times, sampled};
 pub use outcome::{Failure, Outcome, Panel, SIZES, TESTED, Talk};
-pub use program::{PlanProgram, without_tests};
+pub use program::{PlanProgram, plan_by, planned, without_tests};
 /// The generator of all that is drawn for a verdict.
 pub use rand;
 pub use runs::Runs;

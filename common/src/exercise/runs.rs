@@ -3,6 +3,7 @@
 use super::outcome::{Failure, Outcome, Panel, SIZES, TESTED, Talk};
 use crate::check::Mismatch;
 use crate::device::{Device, take_printed};
+use crate::element::Dtype;
 use crate::error::{Family, describe};
 use crate::matrix;
 use crate::observations::Printed;
@@ -24,6 +25,8 @@ pub struct Runs<'a> {
     /// By threads of a block, the runs whose result was right, and those whose was not. The runs after a wrong one are looked at for this alone.
     by_block: BTreeMap<String, [u32; 2]>,
     looks_on: bool,
+    /// `false` for a kernel of f32 alone.
+    pub f64: bool,
     /// The student's, for messages: "kernels/gemm/2_naive.cu".
     pub file: &'static str,
     /// The outcome of the runs so far.
@@ -42,6 +45,7 @@ impl<'a> Runs<'a> {
             tested: BTreeMap::new(),
             by_block: BTreeMap::new(),
             looks_on: true,
+            f64: true,
             file: "",
             outcome: Outcome::default(),
         }
@@ -51,6 +55,11 @@ impl<'a> Runs<'a> {
     pub fn next_seed(&mut self) -> u64 {
         self.count += 1;
         matrix::distinct_seed(self.seed, self.count)
+    }
+
+    /// The type of a run that is meant for this one.
+    pub fn dtype(&self, meant: Dtype) -> Dtype {
+        if self.f64 { meant } else { Dtype::F32 }
     }
 
     /// One of a few sizes of a measured run, which a kernel cannot know before. The reference is measured at all of them.

@@ -30,7 +30,7 @@ impl<L: Lesson + Sync> Judged for L {
             }));
         }
         for (nth, extents) in shapes.into_iter().enumerate() {
-            let dtype = L::DTYPES[nth % L::DTYPES.len()];
+            let dtype = runs.dtype(L::DTYPES[nth % L::DTYPES.len()]);
             let mut case = Case::<L>::new(variant, extents, dtype, runs.next_seed());
             if nth < named {
                 runs.run(&case.label(), |device| L::run_case(device, source, &case, Times::ONCE));

@@ -17,6 +17,7 @@ use exercises::submission;
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
 use exercises::verdict::State;
+use exercises::version;
 use exercises::watch;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 /// Work on the exercises: what to do next, whether it is right, what it costs.
 #[derive(Parser)]
-#[command(name = "exercises")]
+#[command(name = "exercises", version)]
 struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -85,6 +86,14 @@ enum What {
         /// A lab, or one exercise
         name: Option<String>,
     },
+    /// A lab's own program, with its flags: its tables, counters and pages, of your kernels and plans
+    Lab {
+        /// The lab
+        name: String,
+        /// As `--help` of the lab lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        flags: Vec<String>,
+    },
     /// Judge once, with the data of a seed
     Verdict {
         /// A lab, or one exercise
@@ -95,8 +104,22 @@ enum What {
     },
 }
 
+impl What {
+    /// The exercise or the lab that is asked about; none for all.
+    fn name(&self) -> Option<&str> {
+        match self {
+            What::Watch { name } | What::Hint { name } | What::Progress { name } | What::Check { name } => {
+                name.as_deref()
+            }
+            What::Verdict { name, .. } | What::Submission { lab: name, .. } => name.as_deref(),
+            What::Reset { name, .. } | What::Compare { name, .. } => Some(name),
+            What::Solution { name } | What::Lab { name, .. } => Some(name),
+        }
+    }
+}
+
 fn main() -> ExitCode {
-    if let Some(code) = exercises::worker::dispatch() {
+    if let Some(code) = exercises::worker::dispatch().or_else(exercises::labs::dispatch) {
         return code;
     }
     match run(&Arguments::parse().what) {
@@ -112,6 +135,9 @@ fn main() -> ExitCode {
 
 fn run(what: &What) -> anyhow::Result<bool> {
     let course = Course::here()?;
+    if let Ok(asked) = course.select(what.name()) {
+        version::require(&std::env::current_exe()?.with_file_name(version::FILE), &asked)?;
+    }
     let references = References::read(&course.root)?;
     let judge = Judge { workers: Workers::of_this_program(false)?, references: references.clone() };
     match what {
@@ -177,6 +203,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             let chosen: Vec<String> = course.select(name.as_deref())?.into_iter().map(Exercise::id).collect();
             return check(&course, &judge, &|exercise| chosen.contains(&exercise.id()));
         }
+        What::Lab { name, flags } => return exercises::labs::become_lab(&course, name, flags),
         What::Verdict { name, seed } => {
             let mut passed = true;
             for exercise in course.select(name.as_deref())? {

@@ -1,5 +1,6 @@
 //! `course/course.toml`: the one table of labs and exercises, read and checked as a whole.
 
+use crate::solutions::packed;
 use crate::{card, markers, text};
 use anyhow::{Context, anyhow, bail, ensure};
 use serde::Deserialize;
@@ -19,6 +20,9 @@ pub struct Course {
     /// The files that every student gets: paths, or patterns of paths. A lab's own are in its row.
     #[serde(default)]
     pub handout: Vec<String>,
+    /// Those of all these files, by patterns, that a hand-out has which is a tool: the rest is what the tool is built of.
+    #[serde(default)]
+    pub tool: Vec<String>,
     /// The points that late work loses; none where lateness is told and costs nothing.
     pub late: Option<LateRule>,
     /// In the order in which they are taught.
@@ -118,6 +122,9 @@ pub struct Exercise {
     /// `true` where the starter has a defect that is to be found: it is run as it was handed out, and its failure told.
     #[serde(default)]
     pub mend: bool,
+    /// `false` where the kernel is one of f32 alone: what other kernels are asked in f64 it is asked in f32.
+    #[serde(default = "yes")]
+    pub f64: bool,
     /// A nudge, a pointer, nearly the answer.
     pub hints: [String; 3],
     /// To be answered in writing.
@@ -211,6 +218,10 @@ pub enum Kind {
     Strategy,
 }
 
+fn yes() -> bool {
+    true
+}
+
 fn default_card() -> String {
     card::PROFILE.to_owned()
 }
@@ -220,6 +231,8 @@ impl Course {
     pub const FILE: &str = "course/course.toml";
     /// Where a student's workspace keeps the exercises' files as they were handed out. The workspace that holds the solutions has no such folder.
     pub const STARTERS: &str = "course/exercises/starters";
+    /// The same in one file, where a workspace has few.
+    pub const PACKED_STARTERS: &str = "course/exercises/starters.z";
 
     /// Reads and checks the table in `root`.
     ///
@@ -338,7 +351,7 @@ impl Course {
     fn defects_of_files(&self) -> Vec<String> {
         let there = |file: &str| self.root.join(file).is_file();
         // A student's own file may be gone: its verdict says so, and `reset` brings it back.
-        let handed_out = self.root.join(Self::STARTERS).is_dir();
+        let handed_out = [Self::STARTERS, Self::PACKED_STARTERS].iter().any(|name| self.root.join(name).exists());
         let files = self.exercises.iter().filter(|_| !handed_out).map(|exercise| (exercise.id(), &exercise.file));
         let sheets = self.labs.iter().map(|lab| (lab.name.clone(), &lab.sheet));
         files.chain(sheets).filter(|(_, file)| !there(file)).map(|(id, file)| format!("{id}: no file {file}")).collect()
@@ -425,11 +438,22 @@ impl Course {
     /// # Errors
     /// A file that cannot be read, or whose markers do not pair.
     pub fn starter(&self, exercise: &Exercise) -> anyhow::Result<String> {
-        let kept = self.root.join(Self::STARTERS).join(&exercise.file);
-        if kept.is_file() {
-            return Ok(std::fs::read_to_string(kept)?);
+        if let Some(kept) = self.kept_starter(exercise)? {
+            return Ok(kept);
         }
         markers::starter(&self.text(exercise)?).with_context(|| exercise.file.clone())
+    }
+
+    /// The text of an exercise as a student's workspace keeps it; none in the workspace that holds the solutions.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn kept_starter(&self, exercise: &Exercise) -> anyhow::Result<Option<String>> {
+        let kept = self.root.join(Self::STARTERS).join(&exercise.file);
+        match kept.is_file() {
+            true => Ok(Some(std::fs::read_to_string(kept)?)),
+            false => packed(&self.root.join(Self::PACKED_STARTERS), &exercise.file),
+        }
     }
 
     /// The text of an exercise as it is now, in the form in which the grader takes it.

@@ -11,7 +11,7 @@ pub const OWN: &str = "course/handout/";
 /// One list: the words for it, and its entries.
 fn lists(course: &Course) -> impl Iterator<Item = (String, &[String])> {
     let labs = course.labs.iter().map(|lab| (format!("the list of lab {}", lab.name), &lab.handout[..]));
-    std::iter::once(("the common list".to_owned(), &course.handout[..])).chain(labs)
+    [("the common list".to_owned(), &course.handout[..])].into_iter().chain(labs)
 }
 
 /// The files that some list names.
@@ -24,7 +24,8 @@ pub fn chosen<'a>(course: &Course, tracked: &'a [String]) -> Vec<&'a str> {
 pub fn given(course: &Course) -> Vec<String> {
     let entries = lists(course).flat_map(|(_, entries)| entries.to_vec());
     let moved = |entry: String| entry.strip_prefix(OWN).map(str::to_owned).unwrap_or(entry);
-    entries.map(moved).chain([Course::STARTERS, solutions::FOLDER].map(|folder| format!("{folder}/**/*"))).collect()
+    let own = [Course::PACKED_STARTERS, solutions::FILE].map(str::to_owned);
+    entries.map(moved).chain([format!("{}/**/*", Course::STARTERS)]).chain(own).collect()
 }
 
 /// The defects of the lists, a line each: an entry without a file, one out of order, an exercise or a sheet that is not handed out with its
@@ -39,6 +40,11 @@ pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
             defects.push(format!("hand-out: {list} is not sorted: {} stands before {}", pair[0], pair[1]));
         }
     }
+    let whole = chosen(course.whole(), tracked);
+    for entry in course.tool.iter().filter(|entry| !whole.iter().any(|path| matches(entry, path))) {
+        defects.push(format!("hand-out: the tool's list names {entry}, and no list has such a file"));
+    }
+    defects.extend(missing_parts(course, &chosen(course, tracked)));
     for lab in &course.labs {
         let files = course.of_lab(&lab.name).map(|exercise| (exercise.id(), &exercise.file));
         let sheet = std::iter::once((lab.name.clone(), &lab.sheet));
@@ -50,6 +56,7 @@ pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
         let sheet = fs::read_to_string(course.root.join(&lab.sheet)).unwrap_or_default();
         let own = course.of_lab(&lab.name).map(|exercise| (exercise.id(), exercise.worth()));
         defects.extend(of_sheet(lab, &sheet, &own.collect::<Vec<_>>()));
+        defects.extend(of_prose(course, lab, &sheet));
     }
     let kernels =
         chosen(course, tracked).into_iter().filter(|path| path.starts_with("kernels/") && path.ends_with(".cu"));
@@ -60,6 +67,40 @@ pub fn defects(course: &Course, tracked: &[String]) -> Vec<String> {
     };
     defects.extend(kernels.filter(whole).map(|path| format!("hand-out: {path} has no marks: all of it would go out")));
     defects
+}
+
+/// Files that sources compile in, as `include_str!` and its like name them, and that stay: such a hand-out does not build.
+fn missing_parts(course: &Course, chosen: &[&str]) -> Vec<String> {
+    let mut defects = Vec::new();
+    for source in chosen.iter().filter(|path| path.ends_with(".rs")) {
+        let text = fs::read_to_string(course.root.join(source)).unwrap_or_default();
+        if !["include_", "include!("].iter().any(|word| text.contains(word)) {
+            continue;
+        }
+        let text = super::without_tests(&text);
+        let names = ["include_str!(\"", "include_bytes!(\"", "include!(\""].into_iter();
+        for name in names.flat_map(|word| text.split(word).skip(1)).filter_map(|rest| rest.split('"').next()) {
+            let part = beside(source, name);
+            if !chosen.contains(&part.as_str()) {
+                defects.push(format!("hand-out: {source} compiles {part} in, which no list names"));
+            }
+        }
+    }
+    defects
+}
+
+/// The file that a name in another file means.
+pub fn beside(file: &str, name: &str) -> String {
+    let mut parts: Vec<&str> = file.split('/').collect();
+    parts.pop();
+    for part in name.split('/') {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
 }
 
 /// The headings of a sheet that the table contradicts: `### naive (15 points)`, or in any words `### … (15 …) {#gemm/naive}`, so that a sheet can be
@@ -95,7 +136,37 @@ fn of_sheet(lab: &Lab, sheet: &str, rows: &[(String, String)]) -> Vec<String> {
     defects
 }
 
-fn names(entries: &[String], path: &str) -> bool {
+/// Points in a sheet's sentences that the table contradicts: of techniques, "5 points for …, 2 for …", and of a lab, "the 100 points".
+fn of_prose(course: &Course, lab: &Lab, sheet: &str) -> Vec<String> {
+    let mut defects = Vec::new();
+    for exercise in course.of_lab(&lab.name) {
+        let [name, key] = [format!("### {} (", exercise.name), format!("{{#{}}}", exercise.id())];
+        let section = sheet.lines().skip_while(|line| !line.starts_with(&name) && !line.contains(&key)).skip(1);
+        let words: Vec<&str> =
+            section.take_while(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect();
+        let is_of_points =
+            |words: &&[&str]| matches!(words[1..], ["for", _] | ["of", "the"] | ["point" | "points", "for" | "if"]);
+        let told = words.windows(3).filter(is_of_points).filter_map(|words| words[0].parse().ok());
+        let told: Vec<u32> = told.collect();
+        let due: Vec<u32> = exercise.techniques.iter().map(|technique| technique.points).collect();
+        // A sheet in another language has other words around them.
+        let is_there = |points: &u32| words.contains(&points.to_string().as_str());
+        if told != due && !(told.is_empty() && due.iter().all(is_there)) {
+            let id = exercise.id();
+            defects
+                .push(format!("{}: {id}: its techniques have {told:?} points there, {due:?} in the table", lab.sheet));
+        }
+    }
+    let words: Vec<&str> = sheet.split_whitespace().collect();
+    let totals = words.windows(3).filter(|words| words[0] == "the" && words[2].starts_with("points"));
+    let mut totals = totals.filter_map(|words| words[1].parse::<u32>().ok());
+    if let Some(total) = totals.find(|total| *total != course.points(&lab.name)) {
+        defects.push(format!("{}: 'the {total} points' are {} in the table", lab.sheet, course.points(&lab.name)));
+    }
+    defects
+}
+
+pub fn names(entries: &[String], path: &str) -> bool {
     entries.iter().any(|entry| matches(entry, path))
 }
 
@@ -197,8 +268,20 @@ mod tests {
         };
         let gone = said(|course| course.handout.push("zoo/*.rs".to_owned()));
         assert_eq!(gone, ["hand-out: the common list names zoo/*.rs, and there is no such file"]);
+        let gone = said(|course| course.tool.push("zoo/*.rs".to_owned()));
+        assert_eq!(gone, ["hand-out: the tool's list names zoo/*.rs, and no list has such a file"]);
+        let gone = said(|course| course.handout.retain(|entry| entry != "common/src/reasons.txt"));
+        assert!(gone.len() == 1 && gone[0].ends_with(" compiles common/src/reasons.txt in, which no list names"));
         let gone = said(|course| course.exercises[0].points += 1);
         assert!(gone.len() == 1 && gone[0].starts_with("lab-first/ASSIGNMENT.md has no heading "), "{gone:?}");
+        let naive = |course: &mut Course| course.exercises.iter().position(|row| row.id() == "gemm/naive").unwrap();
+        let gone = said(|course| course.exercises.iter_mut().for_each(|row| row.bonus |= row.id() == "gemm/naive"));
+        assert!(gone.iter().any(|line| line == "lab-gemm/ASSIGNMENT.md: 'the 100 points' are 85 in the table"));
+        let (mut course, tracked) = here();
+        let at = naive(&mut course);
+        course.exercises[at].techniques[0].points = 4;
+        let told = "lab-gemm/ASSIGNMENT.md: gemm/naive: its techniques have [5] points there, [4] in the table";
+        assert_eq!(defects(&course, &tracked), [told]);
         let gone = said(|course| gemm(course).handout.swap(0, 1));
         assert!(gone.len() == 1 && gone[0].starts_with("hand-out: the list of lab gemm is not sorted: "), "{gone:?}");
         let gone = said(|course| gemm(course).handout.retain(|entry| !entry.ends_with("2_naive.cu")));

@@ -2,9 +2,10 @@
 //! without a technique lose its points, and right ones of any other style keep them; sheet and table agree; the reference is current; the
 //! hand-out holds no solution, builds, and reports every exercise as not started.
 
+use crate::handout::{self, Kind};
 use crate::leaks::Secrets;
 use crate::samples::{Sample, defects_of_cheats};
-use crate::{handout, reference, samples};
+use crate::{reference, samples};
 use exercises::judge::{Judge, NOTHING};
 use exercises::lines;
 use exercises::process::Workers;
@@ -87,7 +88,9 @@ fn defects_of(course: &Course, judge: &Judge, exercise: &Exercise) -> anyhow::Re
 /// Figures that are not the solutions'.
 fn stale(course: &Course) -> anyhow::Result<Vec<String>> {
     let mut defects = Vec::new();
-    let now = serde_json::to_value(reference::measure(course)?)?;
+    let (now, rest) = reference::measure(course, None)?;
+    defects.extend(rest);
+    let now = serde_json::to_value(now)?;
     let kept = serde_json::to_value(References::read(&course.root)?)?;
     if now != kept {
         defects.push(format!("{} is not what the solutions give; next: just reference", References::FILE));
@@ -102,12 +105,18 @@ fn of_handout(course: &Course, build: bool) -> anyhow::Result<Vec<String>> {
         return Ok(defects);
     }
     let folder = tempfile::tempdir()?;
-    let root = folder.path().join("handout");
-    handout::write(course, &root)?;
     let secrets = Secrets::of(course)?;
-    let (mut defects, files) = secrets.found_in(&root)?;
-    say!("hand-out: {} passages of the solutions in {} of its {files} files", secrets.count(), defects.len());
+    let mut defects = Vec::new();
+    for (kind, name) in [(Kind::Source, "hand-out with the simulator"), (Kind::Tool, "hand-out")] {
+        let root = folder.path().join(name);
+        handout::write(course, &root, kind)?;
+        let (found, files) = secrets.found_in(&root)?;
+        say!("{name}: {} passages of the solutions in {} of its {files} files", secrets.count(), found.len());
+        defects.extend(found);
+    }
     if build {
+        let root = folder.path().join("hand-out");
+        handout::judge::put(course, &handout::judge::current(course)?, &root)?;
         defects.extend(build_and_test(course, &root, &secrets)?);
     }
     Ok(defects)
@@ -117,8 +126,11 @@ fn of_handout(course: &Course, build: bool) -> anyhow::Result<Vec<String>> {
 fn build_and_test(course: &Course, root: &Path, secrets: &Secrets) -> anyhow::Result<Vec<String>> {
     let target = root.join("target");
     let lines = tests(root, &target)?;
-    let (mut defects, files) = secrets.found_in(&target)?;
-    say!("hand-out: builds; passages or PTX of solutions in {} of the {files} built files", defects.len());
+    let (mut defects, files) = secrets.found_in(root)?;
+    say!(
+        "hand-out: builds; passages or PTX of solutions in {} of the {files} files, built ones included",
+        defects.len()
+    );
     let untouched = |exercise: &&Exercise, line: &str| {
         let result = if exercise.bonus { "ignored" } else { "FAILED" };
         line == format!("test {} ... {result} (not started)", lines::name(exercise))

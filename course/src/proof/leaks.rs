@@ -77,10 +77,10 @@ impl Secrets {
             for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
                 let path = entry?.path();
                 // Incremental compilation keeps what the finished files beside it are made of.
-                let is_looked_at = !(path.ends_with(".git") || self.handed_out && path.ends_with(solutions::FOLDER));
+                let is_looked_at = !(path.ends_with(".git") || self.handed_out && path.ends_with(solutions::FILE));
                 if path.is_dir() && is_looked_at && !path.ends_with("incremental") {
                     folders.push(path);
-                } else if path.is_file() {
+                } else if path.is_file() && is_looked_at {
                     count += 1;
                     found.extend(self.found_in_file(&path)?);
                 }
@@ -134,7 +134,7 @@ mod tests {
         assert!(secrets.count() > 300, "{}", secrets.count());
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("handout");
-        handout::write(&course, &root).unwrap();
+        handout::write(&course, &root, handout::Kind::Source).unwrap();
         let (found, count) = secrets.found_in(&root).unwrap();
         assert!(found.is_empty() && count > 300, "{count} files: {found:#?}");
         assert!(root.join(".github/workflows/check.yml").is_file());
@@ -150,12 +150,12 @@ mod tests {
         }
 
         // The course may hand solutions out: packed, in their folder; and only that course.
-        assert!(!course.solutions && !root.join(solutions::FOLDER).exists(), "off by default");
+        assert!(!course.solutions && !root.join(solutions::FILE).exists(), "off by default");
         course.solutions = true;
         let with = folder.path().join("with");
-        handout::write(&course, &with).unwrap();
+        handout::write(&course, &with, handout::Kind::Tool).unwrap();
         let (found, _) = secrets.found_in(&with).unwrap();
-        assert!(found.len() > 20 && found.iter().all(|line| line.contains(solutions::FOLDER)), "{found:#?}");
+        assert!(found.len() == 1 && found[0].contains(solutions::FILE), "{found:#?}");
         assert_eq!(Secrets::of(&course).unwrap().found_in(&with).unwrap().0, [""; 0]);
 
         // As text with another layout and other comments, in the middle of a program, as PTX, as a kept file.

@@ -19,12 +19,6 @@ pub struct Strategies {
     pub grid: fn(Room) -> [usize; 2],
 }
 
-impl Default for Strategies {
-    fn default() -> Self {
-        Strategies { turns, grid }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

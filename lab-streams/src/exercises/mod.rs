@@ -2,7 +2,7 @@
 
 mod batches;
 mod judge;
-mod printed;
+pub mod printed;
 mod questions;
 
 use crate::schedule::{Action, Lane, Part, Schedule, Step};
@@ -126,7 +126,7 @@ fn kernel(runs: &mut Runs<'_>, source: &Source) -> anyhow::Result<()> {
         lengths.push(LONG);
     }
     for (nth, len) in lengths.into_iter().enumerate() {
-        let dtype = if nth % 2 == 1 && len < LENGTH { Dtype::F64 } else { Dtype::F32 };
+        let dtype = runs.dtype(if nth % 2 == 1 && len < LENGTH { Dtype::F64 } else { Dtype::F32 });
         // Among several topics the last one makes the panel: the one that the file is named after.
         let judge = |runs: &mut Runs<'_>, label: &str, run: &dyn Fn(&Device) -> anyhow::Result<Row>| match nth {
             _ if nth == drawn => runs.measure_beside(&format!("at_{len}"), label, run),

@@ -30,8 +30,8 @@ impl Judge {
             },
             Kind::Strategy => Work::Plan(Answers::default()),
         };
-        let Exercise { lab, name, card, .. } = exercise.clone();
-        let why = match self.workers.ask::<_, Outcome>("run", &Question { lab, name, card, seed, work }, RUN)? {
+        let Exercise { lab, name, card, f64, .. } = exercise.clone();
+        let why = match self.workers.ask::<_, Outcome>("run", &Question { lab, name, card, f64, seed, work }, RUN)? {
             Answer::Given(_) => return Ok(None),
             Answer::Exceeded(why) | Answer::Died(why) | Answer::Machine(why) => why,
         };

@@ -8,13 +8,14 @@ use crate::labs;
 use crate::markers::bare;
 use crate::meant;
 use crate::process::{Answer, Told, Workers};
-use crate::questions::Questions;
+use crate::questions::{Answers, Questions};
 use crate::run::{Question, Work};
 use crate::table::{Course, Exercise, Kind};
 use crate::technique::{References, broken, without_idea};
-use crate::verdict::{Failure, Outcome, Panel, State, Talk, Verdict};
+use crate::verdict::{Failure, NO_RUSTC, Outcome, Panel, State, Talk, Verdict};
 use crate::worker::{Build, Compiled, Kernel};
 use anyhow::{Context, bail, ensure};
+use common::exercise::PlanProgram;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -86,6 +87,30 @@ impl Judge {
     pub fn attempt(&self, exercise: &Exercise, text: &str, starter: &str, seed: u64) -> Attempt {
         let trial = Trial { judge: self, exercise, text, starter, seed };
         trial.verdict().map_or_else(|end| end, |verdict| Attempt::Judged(trial.with_meant(verdict)))
+    }
+
+    /// The plan that a function of an exercise's file prints for some numbers, for a run of the lab itself; none while the file is the starter.
+    ///
+    /// # Errors
+    /// A program that does not compile or end, with its story; no rustc.
+    pub fn plan(
+        &self,
+        course: &Course,
+        exercise: &Exercise,
+        function: &str,
+        numbers: &[usize],
+    ) -> anyhow::Result<Option<String>> {
+        let (text, starter) = (course.text(exercise)?, course.starter(exercise)?);
+        let trial = Trial { judge: self, exercise, text: &text, starter: &starter, seed: 0 };
+        if trial.is_untouched() {
+            return Ok(None);
+        }
+        let strategy = labs::strategy(&exercise.lab, function)?;
+        match trial.plan(&strategy.program, &Questions::of(vec![numbers.to_vec()])) {
+            Ok(answers) => Ok(answers.plans.into_iter().next()),
+            Err(Attempt::Judged(verdict) | Attempt::Ended(verdict)) => bail!("{}", verdict.story),
+            Err(Attempt::Machine(why)) => bail!("{why}"),
+        }
     }
 
     pub(crate) fn translate(&self, exercise: &Exercise, text: &str) -> anyhow::Result<Answer<Compiled>> {
@@ -181,13 +206,24 @@ impl Trial<'_> {
     fn prepare(&self) -> Result<(Work, String), Attempt> {
         match self.exercise.kind().context("neither a kernel nor host code")? {
             Kind::Kernel => self.compile(),
-            Kind::Strategy => Ok((self.plan()?, String::new())),
+            Kind::Strategy => {
+                // A grader's machine has one; a student may write kernels alone.
+                if let Some(why) = rustc().err().filter(|_| !self.judge.workers.confined) {
+                    let story =
+                        format!("{why:#}\nnext: install Rust, https://rustup.rs; kernels are judged without it");
+                    let failure = Failure::new(NO_RUSTC, story);
+                    return Err(self.end(Attempt::Judged, State::ToBeRepeated, failure, Talk::default()));
+                }
+                let strategy = labs::strategy(&self.exercise.lab, &self.exercise.name)?;
+                let answers = self.plan(&strategy.program, &Questions::new(&strategy, self.seed))?;
+                Ok((Work::Plan(answers), String::new()))
+            }
         }
     }
 
     fn run(&self, work: Work) -> Result<Outcome, Attempt> {
-        let Exercise { lab, name, card, .. } = self.exercise.clone();
-        let question = Question { lab, name, card, seed: self.seed, work };
+        let Exercise { lab, name, card, f64, .. } = self.exercise.clone();
+        let question = Question { lab, name, card, f64, seed: self.seed, work };
         let ended = |failure| self.end(Attempt::Ended, State::Failed, failure, Talk::default());
         match self.judge.workers.ask("run", &question, RUN)? {
             Answer::Given(outcome) => Ok(outcome),
@@ -319,11 +355,9 @@ impl Trial<'_> {
     }
 
     /// Builds the program around the student's plan, and asks it.
-    fn plan(&self) -> Result<Work, Attempt> {
-        let Trial { judge, exercise, text, seed, .. } = *self;
+    fn plan(&self, program: &PlanProgram, questions: &Questions) -> Result<Answers, Attempt> {
+        let Trial { judge, exercise, text, .. } = *self;
         let folder = tempfile::tempdir().context("a folder for the build")?;
-        let strategy = labs::strategy(&exercise.lab, &exercise.name)?;
-        let program = &strategy.program;
         harness::write(program, text, folder.path())?;
         // The student's file has another name in the program around it.
         let in_file = |text: &str| text.replace(&format!("{}/student.rs", program.place), &exercise.file);
@@ -340,13 +374,12 @@ impl Trial<'_> {
             let other = tempfile::tempdir().context("a folder for the build")?;
             return Err(judge.unable_to_build(other.path())?.map_or(not_compiled, Attempt::Machine));
         }
-        let questions = Questions::new(&strategy, seed);
         let Told { end, printed, said } =
             judge.workers.feed(&folder.path().join("program"), &questions.input(), STRATEGY)?;
         let failed = |end: fn(Verdict) -> Attempt, failure, talk| self.end(end, State::Failed, failure, talk);
         Err(match end {
             Answer::Given(()) => match questions.answers(&printed, &said) {
-                Ok(answers) => return Ok(Work::Plan(answers)),
+                Ok(answers) => return Ok(answers),
                 Err(why) => failed(Attempt::Judged, Failure::new("plan", why), questions.talk(&printed, &said)),
             },
             Answer::Exceeded(what) => {

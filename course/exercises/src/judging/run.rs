@@ -21,6 +21,8 @@ pub struct Question {
     pub name: String,
     /// The simulated card that it runs on.
     pub card: String,
+    /// As the exercise's row says.
+    pub f64: bool,
     /// All data follows from it.
     pub seed: u64,
     /// The work that the student wrote.
@@ -54,8 +56,9 @@ pub fn carry_out(question: &Question, confined: bool) -> anyhow::Result<Outcome>
     if confined {
         confine::seal(&Permissions::default())?;
     }
-    let Question { lab, name, seed, work, .. } = question;
+    let Question { lab, name, f64, seed, work, .. } = question;
     let mut runs = Runs::new(&device, *seed);
+    runs.f64 = *f64;
     match work {
         Work::Kernel { text, ptx } => {
             let source = card::source(lab, name, text.clone())?;

@@ -2,7 +2,7 @@
 
 use crate::escape::printable;
 use crate::table::{Course, Exercise};
-use crate::verdict::{State, Talk, Verdict};
+use crate::verdict::{NO_RUSTC, State, Talk, Verdict};
 
 /// Lines of a story that are shown ahead of its next step, however long that is.
 const LEAST_LINES: usize = 6;
@@ -24,6 +24,7 @@ pub fn name(exercise: &Exercise) -> String {
 pub fn line(exercise: &Exercise, verdict: &Verdict) -> String {
     let result = match verdict.state {
         State::Passed => "ok".to_owned(),
+        State::ToBeRepeated if verdict.kind == NO_RUSTC => "ignored (no Rust is installed here)".to_owned(),
         _ if verdict.left_out() => "ignored (not started)".to_owned(),
         // The story says the same at length.
         State::Failed if verdict.kind == "budget" => "FAILED (did not end)".to_owned(),

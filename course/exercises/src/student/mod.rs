@@ -9,4 +9,5 @@ pub mod progress;
 pub mod reset;
 pub mod solutions;
 pub mod submission;
+pub mod version;
 pub mod watch;

@@ -1,7 +1,7 @@
 //! An exercise as it was handed out again. Nothing that a student wrote is lost by it: the old file goes to `.backup/`.
 
 use crate::table::{Course, Exercise};
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use std::fs;
 use std::path::PathBuf;
 
@@ -24,13 +24,10 @@ impl<'a> Reset<'a> {
     /// # Errors
     /// No starters here; a file that cannot be read.
     pub fn of(course: &'a Course, exercise: &'a Exercise) -> anyhow::Result<Self> {
-        let kept = course.root.join(Course::STARTERS).join(&exercise.file);
-        ensure!(
-            kept.is_file(),
-            "{} holds solutions, not a student's work: there is nothing to go back to",
-            course.root.display()
-        );
-        let starter = fs::read_to_string(&kept).with_context(|| format!("{}", kept.display()))?;
+        let starter = course.kept_starter(exercise)?.with_context(|| {
+            let root = course.root.display();
+            format!("{root} holds solutions, not a student's work: there is nothing to go back to")
+        })?;
         let path = course.root.join(&exercise.file);
         let lost = match path.exists() {
             true => Some(fs::read(&path).with_context(|| format!("{}", path.display()))?),

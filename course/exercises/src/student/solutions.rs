@@ -7,23 +7,34 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use std::io::{Read, Write};
+use std::path::Path;
 
 /// Where they lie in a hand-out.
-pub const FOLDER: &str = "course/exercises/solutions";
+pub const FILE: &str = "course/exercises/solutions.z";
+/// Begins each text in a pack, before its path and the end of a line; no source has it.
+const BEGIN: char = '\u{1e}';
 
-/// The file of an exercise's solution in a hand-out.
-pub fn place(exercise: &Exercise) -> String {
-    format!("{FOLDER}/{}.z", exercise.file)
-}
-
-/// A text as it lies there.
+/// Texts by their paths, as they lie in one file of a hand-out.
 ///
 /// # Errors
 /// None that is known: it is written to memory.
-pub fn pack(text: &str) -> anyhow::Result<Vec<u8>> {
+pub fn pack<'a>(texts: impl IntoIterator<Item = (&'a str, String)>) -> anyhow::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text.as_bytes())?;
+    for (path, text) in texts {
+        write!(encoder, "{BEGIN}{path}\n{text}")?;
+    }
     Ok(encoder.finish()?)
+}
+
+/// The text of a path in a packed file; none where there is no such file, or no such path in it.
+///
+/// # Errors
+/// A damaged file.
+pub fn packed(file: &Path, path: &str) -> anyhow::Result<Option<String>> {
+    let Ok(bytes) = std::fs::read(file) else { return Ok(None) };
+    let text = unpack(&bytes).and_then(|bytes| String::from_utf8(bytes).ok());
+    let text = text.with_context(|| format!("{0} is damaged; next: git checkout {0}", file.display()))?;
+    Ok(text.split(BEGIN).find_map(|part| part.strip_prefix(path)?.strip_prefix('\n')).map(str::to_owned))
 }
 
 /// The bytes of a packed file; none of another one.
@@ -39,8 +50,5 @@ pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
 /// A hand-out without solutions; a damaged file.
 pub fn of(course: &Course, exercise: &Exercise) -> anyhow::Result<String> {
     ensure!(course.solutions, "this course does not hand its solutions out");
-    let place = place(exercise);
-    let packed = std::fs::read(course.root.join(&place)).with_context(|| place.clone())?;
-    let bytes = unpack(&packed).with_context(|| format!("{place} is damaged; next: git checkout {place}"))?;
-    String::from_utf8(bytes).with_context(|| place)
+    packed(&course.root.join(FILE), &exercise.file)?.with_context(|| format!("{FILE} has none of {}", exercise.file))
 }
