@@ -371,9 +371,9 @@ mod tests {
 
     #[test]
     fn links_to_what_stays_are_words() {
-        let files = Files::from(["docs/a.md"]);
+        let files = Files::from(["pages/a.md"]);
         let text = "[a](a.md#x), [b c](../b.md), [d](https://d.org), [e](#e) f](";
-        assert_eq!(unlinked("docs/p.md", text, &files), "[a](a.md#x), b c, [d](https://d.org), [e](#e) f](");
+        assert_eq!(unlinked("pages/p.md", text, &files), "[a](a.md#x), b c, [d](https://d.org), [e](#e) f](");
     }
 
     #[test]
