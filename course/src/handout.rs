@@ -217,17 +217,11 @@ fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]
         _ if path.ends_with("/src/variants.rs") => {
             let lab = path.trim_start_matches("lab-").split('/').next().unwrap_or_default();
             let own = missing.iter().filter(|(of, _)| of == lab);
-            own.fold(without_tests(text), |text, (_, name)| without_variant(&text, name))
+            own.fold(list::without_tests(text), |text, (_, name)| without_variant(&text, name))
         }
         _ if path.starts_with("course/exercises/tests/") => text.to_owned(),
-        _ => without_tests(text),
+        _ => list::without_tests(text),
     }
-}
-
-/// A source without its unit tests: the module of that name, which stands last, as a lint asks.
-pub(crate) fn without_tests(text: &str) -> String {
-    let kept = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    kept.trim_end().to_owned() + "\n"
 }
 
 /// A ladder without the row of one rung.

@@ -1,5 +1,6 @@
 //! The exercises: products, and where the result lives.
 
+use crate::plan::memory;
 use crate::strategies::Memory;
 use crate::{Case, Grid, MatrixProduct, Options, Placement, Problem, VARIANTS};
 use common::command_line::CommonArgs;
@@ -168,15 +169,6 @@ fn copies(seed: u64) -> Vec<usize> {
 }
 
 /// A printed choice of memory. Errors: a line that is none.
-/// A printed choice. Errors: a line that is none.
-pub fn memory(line: &str) -> anyhow::Result<Memory> {
-    match line.trim() {
-        "Pageable" => Ok(Memory::Pageable),
-        "Pinned" => Ok(Memory::Pinned),
-        other => anyhow::bail!("'{other}' is no kind of memory"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

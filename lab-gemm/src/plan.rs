@@ -1,6 +1,5 @@
 //! The plan of a run: every case, checked against the device's limits before anything is allocated.
 
-use crate::exercises::memory;
 use crate::options::{Options, Placement};
 use crate::strategies::{self, Memory};
 use crate::variants::{Rung, VARIANTS};
@@ -163,6 +162,15 @@ fn default_memories() -> Vec<HostMemory> {
     let mut memories = vec![HostMemory::Pageable, chosen];
     memories.dedup();
     memories
+}
+
+/// A printed choice. Errors: a line that is none.
+pub fn memory(line: &str) -> anyhow::Result<Memory> {
+    match line.trim() {
+        "Pageable" => Ok(Memory::Pageable),
+        "Pinned" => Ok(Memory::Pinned),
+        other => anyhow::bail!("'{other}' is no kind of memory"),
+    }
 }
 
 /// An edge that the chosen kernels are compiled for.

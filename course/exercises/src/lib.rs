@@ -7,7 +7,7 @@
 pub mod confine;
 pub mod escape;
 mod judging;
-pub mod labs;
+mod labs;
 pub mod markers;
 pub mod process;
 mod student;
@@ -17,4 +17,6 @@ pub mod worker;
 
 pub use judging::{card, harness, hints, judge, questions, run, technique, verdict};
 pub(crate) use judging::{compiler_log, meant};
-pub use student::{answers, check, compare, lines, output, progress, reset, solutions, submission, version, watch};
+pub use student::{
+    answers, check, compare, lab, lines, output, progress, reset, solutions, submission, version, watch,
+};

@@ -12,7 +12,6 @@ use exercises::process::Workers;
 use exercises::progress::Progress;
 use exercises::reset::Reset;
 use exercises::say;
-use exercises::solutions;
 use exercises::submission;
 use exercises::table::{Course, Exercise};
 use exercises::technique::References;
@@ -119,7 +118,7 @@ impl What {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = exercises::worker::dispatch().or_else(exercises::labs::dispatch) {
+    if let Some(code) = exercises::worker::dispatch().or_else(exercises::lab::dispatch) {
         return code;
     }
     match run(&Arguments::parse().what) {
@@ -185,7 +184,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
         }
         What::Solution { name } => {
             let exercise = one(&course, name)?;
-            let solution = solutions::of(&course, exercise)?;
+            let solution = course.solution(exercise)?;
             let verdict = Progress::read(&course)?.verdict(&course, &judge, exercise)?;
             ensure!(
                 verdict.passed(),
@@ -203,7 +202,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             let chosen: Vec<String> = course.select(name.as_deref())?.into_iter().map(Exercise::id).collect();
             return check(&course, &judge, &|exercise| chosen.contains(&exercise.id()));
         }
-        What::Lab { name, flags } => return exercises::labs::become_lab(&course, name, flags),
+        What::Lab { name, flags } => return exercises::lab::become_lab(&course, name, flags),
         What::Verdict { name, seed } => {
             let mut passed = true;
             for exercise in course.select(name.as_deref())? {

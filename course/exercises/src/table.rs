@@ -1,6 +1,6 @@
 //! `course/course.toml`: the one table of labs and exercises, read and checked as a whole.
 
-use crate::solutions::packed;
+use crate::solutions::{self, packed};
 use crate::{card, markers, text};
 use anyhow::{Context, anyhow, bail, ensure};
 use serde::Deserialize;
@@ -442,6 +442,16 @@ impl Course {
             return Ok(kept);
         }
         markers::starter(&self.text(exercise)?).with_context(|| exercise.file.clone())
+    }
+
+    /// The model solution of an exercise.
+    ///
+    /// # Errors
+    /// A hand-out without solutions; a damaged file.
+    pub fn solution(&self, exercise: &Exercise) -> anyhow::Result<String> {
+        ensure!(self.solutions, "this course does not hand its solutions out");
+        let text = packed(&self.root.join(solutions::FILE), &exercise.file)?;
+        text.with_context(|| format!("{} has none of {}", solutions::FILE, exercise.file))
     }
 
     /// The text of an exercise as a student's workspace keeps it; none in the workspace that holds the solutions.

@@ -13,4 +13,3 @@ mod records;
 mod reports;
 mod slurm;
 mod submissions;
-mod term;

@@ -3,6 +3,7 @@
 pub mod answers;
 pub mod check;
 pub mod compare;
+pub mod lab;
 pub mod lines;
 pub mod output;
 pub mod progress;

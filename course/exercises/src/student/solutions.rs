@@ -1,8 +1,7 @@
 //! The model solutions, where the instructor lets the hand-out bring them (`solutions = true` in the course's table). They are packed, so that
 //! nobody reads one by chance: `just solution` shows one after full points. That is no lock: whoever wants to can unpack them.
 
-use crate::table::{Course, Exercise};
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -42,13 +41,4 @@ pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     ZlibDecoder::new(packed).read_to_end(&mut bytes).ok()?;
     Some(bytes)
-}
-
-/// The model solution of an exercise.
-///
-/// # Errors
-/// A hand-out without solutions; a damaged file.
-pub fn of(course: &Course, exercise: &Exercise) -> anyhow::Result<String> {
-    ensure!(course.solutions, "this course does not hand its solutions out");
-    packed(&course.root.join(FILE), &exercise.file)?.with_context(|| format!("{FILE} has none of {}", exercise.file))
 }
