@@ -119,15 +119,20 @@ pub fn write(course: &Course, folder: &Path, kind: Kind) -> anyhow::Result<usize
         let hash: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         fs::write(folder.join(SOURCES), hash)?;
     }
+    fs::set_permissions(folder.join("judge"), fs::metadata(course.root.join(OWN).join("judge"))?.permissions())?;
+    prune(folder)?;
+    begin_repository(folder)?;
+    Ok(count)
+}
+
+/// Writes the lock file of a hand-out's own packages.
+fn prune(folder: &Path) -> anyhow::Result<()> {
     // Packages of the instructor's side leave the lock file; what is needed is here already, because this program was built of it.
     let arguments = ["metadata", "--offline", "--format-version=1", "--filter-platform=x86_64-unknown-linux-gnu"];
     let pruned = Command::new("cargo").args(arguments).current_dir(folder).output().context("starting cargo")?;
     let said = String::from_utf8_lossy(&pruned.stderr);
     ensure!(pruned.status.success(), "cargo does not read the hand-out's manifests: {said}");
-    let script = folder.join("judge");
-    fs::set_permissions(&script, fs::metadata(course.root.join(OWN).join("judge"))?.permissions())?;
-    begin_repository(folder)?;
-    Ok(count)
+    Ok(())
 }
 
 /// A page in which links to files that stay are their words alone.

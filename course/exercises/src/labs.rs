@@ -5,9 +5,12 @@ use common::exercise::{Judged, Strategy};
 use common::lab::main;
 use std::process::ExitCode;
 
+/// The verdicts of a lab, and its program.
+type Row = (&'static dyn Judged, fn() -> ExitCode);
+
 /// Every lab judges its own exercises, and has a program.
 #[rustfmt::skip]
-pub const LABS: &[(&dyn Judged, fn() -> ExitCode)] = &[
+pub const LABS: &[Row] = &[
     (&lab_first::First, main::<lab_first::First>),
     (&lab_gemm::Exercises, main::<lab_gemm::MatrixProduct>),
     (&lab_gemv::Exercises, main::<lab_gemv::MatrixVector>),

@@ -182,19 +182,7 @@ fn run(what: &What) -> anyhow::Result<bool> {
             );
             say!("{}", times.trim_end());
         }
-        What::Solution { name } => {
-            let exercise = one(&course, name)?;
-            let solution = course.solution(exercise)?;
-            let verdict = Progress::read(&course)?.verdict(&course, &judge, exercise)?;
-            ensure!(
-                verdict.passed(),
-                "{} has {} of {} points: its solution is printable after all of them; next: just hint {name}",
-                exercise.id(),
-                verdict.points,
-                verdict.of
-            );
-            say!("{}", solution.trim_end());
-        }
+        What::Solution { name } => say!("{}", solution(&course, &judge, name)?.trim_end()),
         What::Submission { lab, allow_starter, output } => {
             submission(&course, &judge, lab.as_deref(), *allow_starter, output.as_deref())?;
         }
@@ -217,6 +205,20 @@ fn run(what: &What) -> anyhow::Result<bool> {
         }
     }
     Ok(true)
+}
+
+fn solution(course: &Course, judge: &Judge, name: &str) -> anyhow::Result<String> {
+    let exercise = one(course, name)?;
+    let solution = course.solution(exercise)?;
+    let verdict = Progress::read(course)?.verdict(course, judge, exercise)?;
+    ensure!(
+        verdict.passed(),
+        "{} has {} of {} points: its solution is printable after all of them; next: just hint {name}",
+        exercise.id(),
+        verdict.points,
+        verdict.of
+    );
+    Ok(solution)
 }
 
 fn one<'a>(course: &'a Course, name: &str) -> anyhow::Result<&'a Exercise> {
