@@ -208,11 +208,13 @@ impl Trial<'_> {
             Kind::Kernel => self.compile(),
             Kind::Strategy => {
                 // A grader's machine has one; a student may write kernels alone.
-                if let Some(why) = rustc().err().filter(|_| !self.judge.workers.confined) {
-                    let story =
-                        format!("{why:#}\nnext: install Rust, https://rustup.rs; kernels are judged without it");
-                    let failure = Failure::new(NO_RUSTC, story);
-                    return Err(self.end(Attempt::Judged, State::ToBeRepeated, failure, Talk::default()));
+                match rustc() {
+                    Err(why) if !self.judge.workers.confined && is_missing(&why) => {
+                        let next = "install Rust, https://rustup.rs; kernels are judged without it";
+                        let failure = Failure::new(NO_RUSTC, format!("{why:#}\nnext: {next}"));
+                        return Err(self.end(Attempt::Judged, State::ToBeRepeated, failure, Talk::default()));
+                    }
+                    found => found.map(drop)?,
                 }
                 let strategy = labs::strategy(&self.exercise.lab, &self.exercise.name)?;
                 let answers = self.plan(&strategy.program, &Questions::new(&strategy, self.seed))?;
@@ -436,6 +438,11 @@ fn without_thread_number(line: &str) -> String {
         number.bytes().all(|byte| byte.is_ascii_digit()).then(|| format!("{before}thread '{name}' {rest}"))
     };
     cut().unwrap_or_else(|| line.to_owned())
+}
+
+/// Returns whether a program did not start because there is none. One that ends without an answer is a machine's failure.
+fn is_missing(why: &anyhow::Error) -> bool {
+    why.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// The compiler itself, not the stand-in that chooses one, and where its libraries lie. What was found once is kept; a failure is not.
