@@ -231,9 +231,8 @@ fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]
 
 /// A ladder without the row of one rung.
 fn without_variant(text: &str, name: &str) -> String {
-    let head = format!("    Variant {{\n        name: \"{name}\",");
-    let Some(at) = text.find(&head) else { return text.to_owned() };
-    let end = text[at..].find("\n    },\n").map_or(text.len(), |end| at + end + "\n    },\n".len());
+    let Some(at) = text.find(&format!("    \"{name}\", \"")) else { return text.to_owned() };
+    let end = text[at..].find(";\n").map_or(text.len(), |end| at + end + ";\n".len());
     format!("{}{}", &text[..at], &text[end..])
 }
 
@@ -377,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_rung_leaves_with_its_row() {
-        let text = "&[\n    Variant {\n        name: \"a\",\n        rung: R {},\n    },\n    Variant {\n        name: \"b\",\n    },\n];\n";
-        assert_eq!(without_variant(text, "a"), "&[\n    Variant {\n        name: \"b\",\n    },\n];\n");
+        let text = "ladder! {\n    \"a\", \"first\",\n        R {};\n    \"b\", \"a\", R {};\n};\n";
+        assert_eq!(without_variant(text, "a"), "ladder! {\n    \"b\", \"a\", R {};\n};\n");
     }
 }

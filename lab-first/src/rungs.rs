@@ -1,5 +1,6 @@
 //! The ladder: each rung with its launch and its result as it should be.
 
+use common::ladder;
 use common::ladder::Variant;
 
 /// A grid and a block as [`cudarc::driver::LaunchConfig`] has them.
@@ -50,101 +51,69 @@ const SUMS: Rung = Rung {
 };
 
 /// The rungs in the order of the sheet.
-pub const VARIANTS: &[Variant<Rung>] = &[
-    Variant {
-        name: "map",
-        idea: "the number of a thread",
-        rung: Rung {
-            flops_per_element: 1,
-            terms: |_| 1,
-            reference: |_, inputs| inputs[0].iter().map(|element| element * element).collect(),
-            launch: |[m, n]| {
-                let threads = divisor(m * n);
-                row(m * n / threads, threads)
-            },
-            ..LINE
+pub const VARIANTS: &[Variant<Rung>] = ladder! {
+    "map", "the number of a thread", Rung {
+        flops_per_element: 1,
+        terms: |_| 1,
+        reference: |_, inputs| inputs[0].iter().map(|element| element * element).collect(),
+        launch: |[m, n]| {
+            let threads = divisor(m * n);
+            row(m * n / threads, threads)
         },
-    },
-    Variant {
-        name: "guard",
-        idea: "more threads than elements",
-        rung: Rung {
-            flops_per_element: 1,
-            terms: |_| 1,
-            reference: |_, inputs| inputs[0].iter().map(|element| 1.0 - element).collect(),
-            ..LINE
+        ..LINE
+    };
+    "guard", "more threads than elements", Rung {
+        flops_per_element: 1,
+        terms: |_| 1,
+        reference: |_, inputs| inputs[0].iter().map(|element| 1.0 - element).collect(),
+        ..LINE
+    };
+    "plane", "a grid of two dimensions", Rung {
+        reference: |[_, n], inputs| {
+            let square = |(i, &element): (usize, &f64)| if (i / n + i % n) % 2 == 0 { element } else { -element };
+            inputs[0].iter().enumerate().map(square).collect()
         },
-    },
-    Variant {
-        name: "plane",
-        idea: "a grid of two dimensions",
-        rung: Rung {
-            reference: |[_, n], inputs| {
-                let square = |(i, &element): (usize, &f64)| if (i / n + i % n) % 2 == 0 { element } else { -element };
-                inputs[0].iter().enumerate().map(square).collect()
-            },
-            launch: |[m, n]| ((n.div_ceil(32) as u32, m.div_ceil(8) as u32, 1), (32, 8, 1)),
-            numbers: |extents| extents.to_vec(),
-            ..LINE
+        launch: |[m, n]| ((n.div_ceil(32) as u32, m.div_ceil(8) as u32, 1), (32, 8, 1)),
+        numbers: |extents| extents.to_vec(),
+        ..LINE
+    };
+    "stride", "fewer threads than elements: a grid-stride loop", Rung {
+        flops_per_element: 1,
+        reference: |_, inputs| inputs[0].iter().map(|element| 2.0 * element).collect(),
+        launch: |_| row(96, 128),
+        ..LINE
+    };
+    "shared", "a block's threads meet in shared memory", Rung {
+        reference: |_, inputs| inputs[0].chunks(THREADS).flat_map(|part| part.iter().rev().copied()).collect(),
+        ..LINE
+    };
+    "barrier", "a sum as a tree, a barrier for each level", SUMS;
+    "race", "reads and writes of one place, kept apart", Rung {
+        flops_per_element: 1,
+        terms: |_| 2,
+        reference: |_, inputs| inputs[0].chunks(THREADS).flat_map(with_left).collect(),
+        ..LINE
+    };
+    "atomic", "many threads add to one place", Rung {
+        output: |_, n| n,
+        adds_to_output: true,
+        flops_per_element: 1,
+        terms: |m| m + 1,
+        reference: |[_, n], inputs| {
+            let column = |(column, begins)| begins + inputs[0].iter().skip(column).step_by(n).sum::<f64>();
+            inputs[1].iter().enumerate().map(column).collect()
         },
-    },
-    Variant {
-        name: "stride",
-        idea: "fewer threads than elements: a grid-stride loop",
-        rung: Rung {
-            flops_per_element: 1,
-            reference: |_, inputs| inputs[0].iter().map(|element| 2.0 * element).collect(),
-            launch: |_| row(96, 128),
-            ..LINE
-        },
-    },
-    Variant {
-        name: "shared",
-        idea: "a block's threads meet in shared memory",
-        rung: Rung {
-            reference: |_, inputs| inputs[0].chunks(THREADS).flat_map(|part| part.iter().rev().copied()).collect(),
-            ..LINE
-        },
-    },
-    Variant { name: "barrier", idea: "a sum as a tree, a barrier for each level", rung: SUMS },
-    Variant {
-        name: "race",
-        idea: "reads and writes of one place, kept apart",
-        rung: Rung {
-            flops_per_element: 1,
-            terms: |_| 2,
-            reference: |_, inputs| inputs[0].chunks(THREADS).flat_map(with_left).collect(),
-            ..LINE
-        },
-    },
-    Variant {
-        name: "atomic",
-        idea: "many threads add to one place",
-        rung: Rung {
-            output: |_, n| n,
-            adds_to_output: true,
-            flops_per_element: 1,
-            terms: |m| m + 1,
-            reference: |[_, n], inputs| {
-                let column = |(column, begins)| begins + inputs[0].iter().skip(column).step_by(n).sum::<f64>();
-                inputs[1].iter().enumerate().map(column).collect()
-            },
-            numbers: |[m, n]| vec![m * n, n],
-            ..LINE
-        },
-    },
-    Variant {
-        name: "shuffle",
-        idea: "lanes of a warp hand registers to each other",
-        rung: Rung {
-            output: |m, n| (m * n).div_ceil(LANES),
-            terms: |_| LANES,
-            reference: |_, inputs| sums(&inputs[0], LANES),
-            ..SUMS
-        },
-    },
-    Variant { name: "block_sum", idea: "shuffles within warps, shared memory between them", rung: SUMS },
-];
+        numbers: |[m, n]| vec![m * n, n],
+        ..LINE
+    };
+    "shuffle", "lanes of a warp hand registers to each other", Rung {
+        output: |m, n| (m * n).div_ceil(LANES),
+        terms: |_| LANES,
+        reference: |_, inputs| sums(&inputs[0], LANES),
+        ..SUMS
+    };
+    "block_sum", "shuffles within warps, shared memory between them", SUMS;
+};
 
 /// Blocks and threads along x alone.
 fn row(blocks: usize, threads: usize) -> Launch {

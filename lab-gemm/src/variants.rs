@@ -1,6 +1,7 @@
 //! The ladder: one row per kernel file under `kernels/gemm/`.
 
 use common::element::Dtype;
+use common::ladder;
 use common::ladder::Variant;
 use common::report::{Column, Role};
 use cudarc::driver::LaunchConfig;
@@ -181,110 +182,37 @@ fn fp16x3([m, _, n]: [usize; 3]) -> Tile {
 }
 
 /// The rungs, from the assignment's first method to its last.
-pub const VARIANTS: &[Variant<Rung>] = &[
-    Variant {
-        name: "one_block",
-        idea: "one block computes all of C from global memory, so one multiprocessor works",
-        rung: Rung { grid: Grid::OneBlock, edge_compiled_in: false, cgma: |_| 1.0, default_up_to: 1024, dtypes: BOTH },
-    },
-    Variant {
-        name: "naive",
-        idea: "one thread per element, both operands of each step from global memory",
-        rung: tiles(1, 1, false, |_| 1.0),
-    },
-    Variant {
-        name: "shared",
-        idea: "with tiles, each element is fetched once per block",
-        rung: tiles(1, 1, true, |edge| edge),
-    },
-    Variant {
-        name: "shared_2",
-        idea: "two elements per thread; the next tile is fetched while this one is used",
-        rung: tiles(1, 2, true, |edge| 4.0 / 3.0 * edge),
-    },
-    Variant {
-        name: "shared_4",
-        idea: "2×2 elements per thread halve the shared loads",
-        rung: tiles(2, 2, true, |edge| 2.0 * edge),
-    },
-    Variant {
-        name: "register_tile",
-        idea: "8×8 elements per thread in registers, 64 multiply-adds per 16 shared loads",
-        rung: compiled(|_| square(0), BOTH),
-    },
-    Variant {
-        name: "vectorised",
-        idea: "loads and stores of 16 bytes; A lies transposed in shared memory",
-        rung: compiled(|_| square(0), BOTH),
-    },
-    Variant {
-        name: "double_buffered",
-        idea: "the next tiles travel while the current ones are multiplied; one barrier per step",
-        rung: compiled(|_| square(0), BOTH),
-    },
-    Variant {
-        name: "async_copy",
-        idea: "copies that pass no register, three tiles ahead",
-        rung: compiled(|_| square(0), F32),
-    },
-    Variant {
-        name: "warp_tile",
-        idea: "a tile per warp, operands one step ahead",
-        rung: compiled(|_| square(3 * SLAB), F32),
-    },
-    Variant {
-        name: "split_barrier",
-        idea: "arrive early, wait late: no warp stands at a barrier",
-        rung: compiled(|_| square(4 * SLAB), F32),
-    },
-    Variant {
-        name: "register_banks",
-        idea: "sums and operands in different register banks",
-        rung: compiled(|_| square(4 * SLAB), F32),
-    },
-    Variant {
-        name: "tile_by_size",
-        idea: "large tiles for large matrices, small ones where there would be too few blocks",
-        rung: compiled(tile_by_size, F32),
-    },
-    Variant {
-        name: "last_round",
-        idea: "the tiles of the last, partly empty round are divided among all multiprocessors along k",
-        rung: compiled(last_round, F32),
-    },
-    Variant {
-        name: "producer_warp",
-        idea: "one warp brings packed slabs by bulk copies; the others do nothing but multiply",
-        rung: compiled(producer_warp, F32),
-    },
-    Variant {
-        name: "tf32x3",
-        idea: "tensor cores, each element split in two TF32 numbers: three products at the error of fp32",
-        rung: compiled(|_| Tile { least_shared_bytes: tf32_bytes(16), ..square(tf32_bytes(32)) }, F32),
-    },
-    Variant {
-        name: "fp16x3",
-        idea: "the tensor cores' own instructions: elements are scaled and split in two fp16 numbers by a launch of its own",
-        rung: compiled(fp16x3, F32),
-    },
-];
+pub const VARIANTS: &[Variant<Rung>] = ladder! {
+    "one_block", "one block computes all of C from global memory, so one multiprocessor works",
+        Rung { grid: Grid::OneBlock, edge_compiled_in: false, cgma: |_| 1.0, default_up_to: 1024, dtypes: BOTH };
+    "naive", "one thread per element, both operands of each step from global memory", tiles(1, 1, false, |_| 1.0);
+    "shared", "with tiles, each element is fetched once per block", tiles(1, 1, true, |edge| edge);
+    "shared_2", "two elements per thread; the next tile is fetched while this one is used", tiles(1, 2, true, |edge| 4.0 / 3.0 * edge);
+    "shared_4", "2×2 elements per thread halve the shared loads", tiles(2, 2, true, |edge| 2.0 * edge);
+    "register_tile", "8×8 elements per thread in registers, 64 multiply-adds per 16 shared loads", compiled(|_| square(0), BOTH);
+    "vectorised", "loads and stores of 16 bytes; A lies transposed in shared memory", compiled(|_| square(0), BOTH);
+    "double_buffered", "the next tiles travel while the current ones are multiplied; one barrier per step", compiled(|_| square(0), BOTH);
+    "async_copy", "copies that pass no register, three tiles ahead", compiled(|_| square(0), F32);
+    "warp_tile", "a tile per warp, operands one step ahead", compiled(|_| square(3 * SLAB), F32);
+    "split_barrier", "arrive early, wait late: no warp stands at a barrier", compiled(|_| square(4 * SLAB), F32);
+    "register_banks", "sums and operands in different register banks", compiled(|_| square(4 * SLAB), F32);
+    "tile_by_size", "large tiles for large matrices, small ones where there would be too few blocks", compiled(tile_by_size, F32);
+    "last_round", "the tiles of the last, partly empty round are divided among all multiprocessors along k", compiled(last_round, F32);
+    "producer_warp", "one warp brings packed slabs by bulk copies; the others do nothing but multiply", compiled(producer_warp, F32);
+    "tf32x3", "tensor cores, each element split in two TF32 numbers: three products at the error of fp32",
+        compiled(|_| Tile { least_shared_bytes: tf32_bytes(16), ..square(tf32_bytes(32)) }, F32);
+    "fp16x3", "the tensor cores' own instructions: elements are scaled and split in two fp16 numbers by a launch of its own", compiled(fp16x3, F32);
+};
 
 /// The lab's own columns of the main table. What the assignment calls GMLE and GMSE are the load and the store efficiency.
+#[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
     Column::shared("gflops").role(Role::ByBlock),
     Column::shared("peak_percent"),
-    Column::new(
-        "series_gflops",
-        "back to back GFLOP/s",
-        "the rate of many launches one after the other, as the yardstick cuBLAS is measured",
-    ),
+    Column::new("series_gflops", "back to back GFLOP/s", "the rate of many launches one after the other, as the yardstick cuBLAS is measured"),
     Column::shared("cublas_percent"),
     Column::shared("launched_by").role(Role::Detail),
-    Column::new(
-        "cgma",
-        "CGMA",
-        "compute to global memory access: flops per element loaded from global memory, by the variant's formula",
-    ),
+    Column::new("cgma", "CGMA", "compute to global memory access: flops per element loaded from global memory, by the variant's formula"),
     Column::shared("global_load_efficiency").role(Role::ByBlock),
     Column::shared("shared_conflicts"),
     Column::shared("theoretical_occupancy"),

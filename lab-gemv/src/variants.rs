@@ -1,6 +1,7 @@
 //! The ladder: one row per kernel file under `kernels/gemv/`.
 
 use common::element::Dtype;
+use common::ladder;
 use common::ladder::Variant;
 use common::report::{Column, Role};
 
@@ -56,64 +57,32 @@ pub enum Method {
 const BOTH: &[Dtype] = &[Dtype::F32, Dtype::F64];
 
 /// The rungs: the ceiling, the assignment's five, and what is left to gain.
-pub const VARIANTS: &[Variant<Rung>] = &[
-    Variant {
-        name: "read",
-        idea: "no product, A is only read and summed, which is the memory's limit",
-        rung: Rung { method: Method::Read { chunks: &[2, 8, 32] }, dtypes: BOTH },
-    },
-    Variant {
-        name: "repeated",
-        idea: "a tree in shared memory, launched again on the partial sums until one column is left",
-        rung: Rung { method: Method::Repeated, dtypes: BOTH },
-    },
-    Variant {
-        name: "shared_atomic",
-        idea: "a tree in shared memory, then one atomic addition per row and block, in one launch",
-        rung: Rung { method: Method::Atomic { in_shared_memory: true }, dtypes: &[Dtype::F32] },
-    },
-    Variant {
-        name: "atomic",
-        idea: "one atomic addition per product; those of a row wait for each other",
-        rung: Rung { method: Method::Atomic { in_shared_memory: false }, dtypes: &[Dtype::F32] },
-    },
-    Variant {
-        name: "cooperative",
-        idea: "no atomics; a barrier of the whole grid",
-        rung: Rung { method: Method::Cooperative, dtypes: BOTH },
-    },
-    Variant {
-        name: "shuffle",
-        idea: "a warp per row, sums in registers",
-        rung: Rung { method: Method::Warp { rows: &[1] }, dtypes: BOTH },
-    },
-    Variant {
-        name: "vectorised",
-        idea: "16 bytes per load, several rows per warp",
-        rung: Rung { method: Method::Warp { rows: &[1, 2, 4] }, dtypes: BOTH },
-    },
-    Variant {
-        name: "block_per_row",
-        idea: "a small block per row, four loads in flight per thread, so no multiprocessor ends late",
-        rung: Rung { method: Method::BlockPerRow, dtypes: BOTH },
-    },
-];
+pub const VARIANTS: &[Variant<Rung>] = ladder! {
+    "read", "no product, A is only read and summed, which is the memory's limit", Rung { method: Method::Read { chunks: &[2, 8, 32] }, dtypes: BOTH };
+    "repeated", "a tree in shared memory, launched again on the partial sums until one column is left",
+        Rung { method: Method::Repeated, dtypes: BOTH };
+    "shared_atomic", "a tree in shared memory, then one atomic addition per row and block, in one launch",
+        Rung { method: Method::Atomic { in_shared_memory: true }, dtypes: &[Dtype::F32] };
+    "atomic", "one atomic addition per product; those of a row wait for each other",
+        Rung { method: Method::Atomic { in_shared_memory: false }, dtypes: &[Dtype::F32] };
+    "cooperative", "no atomics; a barrier of the whole grid", Rung { method: Method::Cooperative, dtypes: BOTH };
+    "shuffle", "a warp per row, sums in registers", Rung { method: Method::Warp { rows: &[1] }, dtypes: BOTH };
+    "vectorised", "16 bytes per load, several rows per warp", Rung { method: Method::Warp { rows: &[1, 2, 4] }, dtypes: BOTH };
+    "block_per_row", "a small block per row, four loads in flight per thread, so no multiprocessor ends late",
+        Rung { method: Method::BlockPerRow, dtypes: BOTH };
+};
 
 /// The lab's own columns of the main table.
+#[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
     Column::shared("gflops").role(Role::ByBlock),
     Column::shared("gbytes_per_s"),
-    Column::new(
-        "memory_percent",
-        "of memory %",
-        "the time of the fastest run of `read`, which reads A and does no product, as a share of this kernel's. 100 % is what memory allows; of a small A a kernel may have some % more. – where the launch takes most of the time",
-    ),
+    Column::new("memory_percent", "of memory %", "the time of the fastest run of `read`, which reads A and does no product, as a share of this kernel's. 100 % is what memory allows; of a small A a kernel may have some % more. – where the launch takes most of the time"),
     Column::shared("cublas_percent"),
     Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where A is in no cache before the kernel begins"),
     Column::new("cold_memory_percent", "of cold memory %", "the same share where A is in no cache, for `read` too"),
     Column::shared("launched_by").role(Role::Detail),
-    Column::new("cache", "cache", "what the kernel asks of the memory that L1 cache and shared memory divide")
-        .role(Role::Choice),
+    Column::new("cache", "cache", "what the kernel asks of the memory that L1 cache and shared memory divide").role(Role::Choice),
     Column::shared("global_load_efficiency"),
     Column::shared("atomics"),
     Column::shared("atomic_conflicts"),

@@ -1,6 +1,7 @@
 //! The ladders: each rung with its task and its launch.
 
 use crate::results::{self, TILE, Task};
+use common::ladder;
 use common::ladder::Variant;
 use common::lesson::Scratch;
 
@@ -53,98 +54,29 @@ fn states(first: Vec<u32>, n: usize, of_tile: usize) -> Vec<u32> {
 }
 
 /// The rungs, ladder by ladder.
-pub const VARIANTS: &[Variant<Rung>] = &[
-    Variant {
-        name: "reduce_interleaved",
-        idea: "a tree in each block, its working threads far apart",
-        rung: rung(results::SUM, 256, 256),
-    },
-    Variant {
-        name: "reduce_sequential",
-        idea: "neighbours work, so whole warps have done; two elements a thread",
-        rung: rung(results::SUM, 256, 512),
-    },
-    Variant {
-        name: "reduce_shuffle",
-        idea: "shuffles within warps, so that one barrier serves instead of eight",
-        rung: rung(results::SUM, 256, 512),
-    },
-    Variant {
-        name: "reduce_vectorised",
-        idea: "many elements a thread, four loads of 16 bytes on their way",
-        rung: rung(results::SUM_OF_SUMS, 256, PART).most(RESIDENT).with(|_, _| vec![0; 1 + RESIDENT]),
-    },
-    Variant {
-        name: "scan_doubling",
-        idea: "each level adds what lies twice as far to the left",
-        rung: rung(results::SCAN_OF_TILES, TILE, TILE),
-    },
-    Variant {
-        name: "scan_sweeps",
-        idea: "a tree up and down has a fifth of the additions; padding keeps its banks apart",
-        rung: rung(results::SCAN_OF_TILES, TILE / 2, TILE),
-    },
-    Variant {
-        name: "scan_shuffle",
-        idea: "four elements a thread, shuffles within warps, one barrier between them",
-        rung: rung(results::SCAN_OF_TILES, TILE / 4, TILE),
-    },
-    Variant {
-        name: "scan_lookback",
-        idea: "all elements in one pass, in which a tile looks back at those before it",
-        rung: rung(results::SCAN, 256, PART).with(|[n], _| states(vec![0; 2], n, 2)),
-    },
-    Variant {
-        name: "histogram_global",
-        idea: "an atomic addition in global memory for each element",
-        rung: rung(results::HISTOGRAM, 256, 256),
-    },
-    Variant {
-        name: "histogram_shared",
-        idea: "each block counts in shared memory, and adds its counts at the end",
-        rung: rung(results::HISTOGRAM, 256, PART).most(RESIDENT),
-    },
-    Variant {
-        name: "histogram_copies",
-        idea: "each warp has counters of its own, and loads 16 bytes at once",
-        rung: rung(results::HISTOGRAM, 256, 2 * PART).most(RESIDENT),
-    },
-    Variant {
-        name: "histogram_banks",
-        idea: "each lane has counters of its own, in a bank of its own",
-        rung: rung(results::HISTOGRAM, 1024, 4 * PART).most(2 * 132),
-    },
-    Variant {
-        name: "compact_atomic",
-        idea: "a counter in global memory says where each element goes",
-        rung: rung(results::COMPACTION_IN_ANY_ORDER, 256, 256),
-    },
-    Variant {
-        name: "compact_ballot",
-        idea: "a warp asks the counter once, and shares the places out by a ballot",
-        rung: rung(results::COMPACTION_IN_ANY_ORDER, 256, 256),
-    },
-    Variant {
-        name: "compact_ordered",
-        idea: "a scan of counts in one pass keeps the order, and stores whole runs",
-        rung: rung(results::COMPACTION, 512, 2 * PART).with(|[n], _| states(vec![0], n, 1)),
-    },
-    Variant {
-        name: "sort_counters",
-        idea: "each thread counts its digits, and a scan of all counters makes places",
-        rung: rung(results::SPLIT_OF_TILES, 256, TILE),
-    },
-    Variant {
-        name: "sort_ranks",
-        idea: "ballots find the lanes with the same digit, so a warp has one counter a digit",
-        rung: rung(results::SPLIT_OF_TILES, 256, TILE),
-    },
-    Variant {
-        name: "sort_onesweep",
-        idea: "all keys in one pass, which sorts a tile and scatters it in runs",
-        rung: rung(results::SPLIT, 256, PART).with(|[n], inputs| {
-            let first = std::iter::once(0).chain(results::starts(&inputs[0])).collect();
-            states(first, n, 256)
-        }),
-    },
-];
+pub const VARIANTS: &[Variant<Rung>] = ladder! {
+    "reduce_interleaved", "a tree in each block, its working threads far apart", rung(results::SUM, 256, 256);
+    "reduce_sequential", "neighbours work, so whole warps have done; two elements a thread", rung(results::SUM, 256, 512);
+    "reduce_shuffle", "shuffles within warps, so that one barrier serves instead of eight", rung(results::SUM, 256, 512);
+    "reduce_vectorised", "many elements a thread, four loads of 16 bytes on their way",
+        rung(results::SUM_OF_SUMS, 256, PART).most(RESIDENT).with(|_, _| vec![0; 1 + RESIDENT]);
+    "scan_doubling", "each level adds what lies twice as far to the left", rung(results::SCAN_OF_TILES, TILE, TILE);
+    "scan_sweeps", "a tree up and down has a fifth of the additions; padding keeps its banks apart", rung(results::SCAN_OF_TILES, TILE / 2, TILE);
+    "scan_shuffle", "four elements a thread, shuffles within warps, one barrier between them", rung(results::SCAN_OF_TILES, TILE / 4, TILE);
+    "scan_lookback", "all elements in one pass, in which a tile looks back at those before it",
+        rung(results::SCAN, 256, PART).with(|[n], _| states(vec![0; 2], n, 2));
+    "histogram_global", "an atomic addition in global memory for each element", rung(results::HISTOGRAM, 256, 256);
+    "histogram_shared", "each block counts in shared memory, and adds its counts at the end", rung(results::HISTOGRAM, 256, PART).most(RESIDENT);
+    "histogram_copies", "each warp has counters of its own, and loads 16 bytes at once", rung(results::HISTOGRAM, 256, 2 * PART).most(RESIDENT);
+    "histogram_banks", "each lane has counters of its own, in a bank of its own", rung(results::HISTOGRAM, 1024, 4 * PART).most(2 * 132);
+    "compact_atomic", "a counter in global memory says where each element goes", rung(results::COMPACTION_IN_ANY_ORDER, 256, 256);
+    "compact_ballot", "a warp asks the counter once, and shares the places out by a ballot", rung(results::COMPACTION_IN_ANY_ORDER, 256, 256);
+    "compact_ordered", "a scan of counts in one pass keeps the order, and stores whole runs",
+        rung(results::COMPACTION, 512, 2 * PART).with(|[n], _| states(vec![0], n, 1));
+    "sort_counters", "each thread counts its digits, and a scan of all counters makes places", rung(results::SPLIT_OF_TILES, 256, TILE);
+    "sort_ranks", "ballots find the lanes with the same digit, so a warp has one counter a digit", rung(results::SPLIT_OF_TILES, 256, TILE);
+    "sort_onesweep", "all keys in one pass, which sorts a tile and scatters it in runs", rung(results::SPLIT, 256, PART).with(|[n], inputs| {
+        let first = std::iter::once(0).chain(results::starts(&inputs[0])).collect();
+        states(first, n, 256)
+    });
+};

@@ -2,6 +2,7 @@
 
 use crate::options::Place;
 use common::element::Dtype;
+use common::ladder;
 use common::ladder::Variant;
 use common::report::{Column, Role};
 
@@ -54,95 +55,36 @@ const ELEMENT: Threads = Threads::Square { edge_compiled_in: false, dynamic_tile
 const STATIC_TILE: Threads = Threads::Square { edge_compiled_in: true, dynamic_tile: false };
 
 /// The rungs: the ceiling, the assignment's four, and what is left to gain.
-pub const VARIANTS: &[Variant<Rung>] = &[
-    Variant {
-        name: "copy",
-        idea: "no transpose, each element is read once and written once, which is the limit of the others",
-        rung: Rung { threads: Threads::Chunks, in_place: false },
-    },
-    Variant {
-        name: "naive",
-        idea: "one thread per element; rows are read, columns written, a sector each",
-        rung: Rung { threads: ELEMENT, in_place: true },
-    },
-    Variant {
-        name: "shared_dynamic",
-        idea: "global memory is read and written by rows, a tile in shared memory by columns, all from one bank",
-        rung: Rung { threads: Threads::Square { edge_compiled_in: false, dynamic_tile: true }, in_place: true },
-    },
-    Variant {
-        name: "shared_static",
-        idea: "the same tile in static shared memory, whose size is known when compiling",
-        rung: Rung { threads: STATIC_TILE, in_place: true },
-    },
-    Variant {
-        name: "padded",
-        idea: "one more element per row of the tile puts a column into different banks",
-        rung: Rung { threads: STATIC_TILE, in_place: true },
-    },
-    Variant {
-        name: "swizzled",
-        idea: "exclusive-or of row and column does the same without the padding",
-        rung: Rung { threads: STATIC_TILE, in_place: true },
-    },
-    Variant {
-        name: "coarsened",
-        idea: "32×8 threads for a tile of 32×32, so four loads are on their way per thread",
-        rung: Rung { threads: Threads::Coarsened, in_place: true },
-    },
-    Variant {
-        name: "vectorised",
-        idea: "16 bytes per access on both sides, squares turned around in registers",
-        rung: Rung { threads: Threads::Vectorised, in_place: true },
-    },
-    Variant {
-        name: "downward",
-        idea: "the same tiles, taken down pairs of columns, so what blocks write at the same time lies together",
-        rung: Rung { threads: Threads::Downward, in_place: false },
-    },
-    Variant {
-        name: "ahead",
-        idea: "down single columns, and each block asks for a later block's tile, which waits in the L2",
-        rung: Rung { threads: Threads::Ahead, in_place: false },
-    },
-];
+pub const VARIANTS: &[Variant<Rung>] = ladder! {
+    "copy", "no transpose, each element is read once and written once, which is the limit of the others",
+        Rung { threads: Threads::Chunks, in_place: false };
+    "naive", "one thread per element; rows are read, columns written, a sector each", Rung { threads: ELEMENT, in_place: true };
+    "shared_dynamic", "global memory is read and written by rows, a tile in shared memory by columns, all from one bank",
+        Rung { threads: Threads::Square { edge_compiled_in: false, dynamic_tile: true }, in_place: true };
+    "shared_static", "the same tile in static shared memory, whose size is known when compiling", Rung { threads: STATIC_TILE, in_place: true };
+    "padded", "one more element per row of the tile puts a column into different banks", Rung { threads: STATIC_TILE, in_place: true };
+    "swizzled", "exclusive-or of row and column does the same without the padding", Rung { threads: STATIC_TILE, in_place: true };
+    "coarsened", "32×8 threads for a tile of 32×32, so four loads are on their way per thread", Rung { threads: Threads::Coarsened, in_place: true };
+    "vectorised", "16 bytes per access on both sides, squares turned around in registers", Rung { threads: Threads::Vectorised, in_place: true };
+    "downward", "the same tiles, taken down pairs of columns, so what blocks write at the same time lies together",
+        Rung { threads: Threads::Downward, in_place: false };
+    "ahead", "down single columns, and each block asks for a later block's tile, which waits in the L2",
+        Rung { threads: Threads::Ahead, in_place: false };
+};
 
 /// The lab's own columns of the main table.
+#[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
-    Column::new(
-        "place",
-        "place",
-        "in: the matrix is overwritten by its transpose; out: the transpose is another matrix",
-    ),
+    Column::new("place", "place", "in: the matrix is overwritten by its transpose; out: the transpose is another matrix"),
     Column::shared("gbytes_per_s").role(Role::ByBlock),
-    Column::new(
-        "copy_percent",
-        "of copy %",
-        "the time of the kernel that only copies the matrix as a share of this one's, at the same size",
-    ),
-    Column::new(
-        "driver_copy_percent",
-        "of driver's copy %",
-        "the time of the driver's own copy of as many bytes as a share of this one's",
-    ),
+    Column::new("copy_percent", "of copy %", "the time of the kernel that only copies the matrix as a share of this one's, at the same size"),
+    Column::new("driver_copy_percent", "of driver's copy %", "the time of the driver's own copy of as many bytes as a share of this one's"),
     Column::shared("cublas_percent"),
-    Column::new(
-        "cold_gbytes_per_s",
-        "cold GB/s",
-        "the same rate where the matrix is in no cache before the kernel begins",
-    ),
-    Column::new(
-        "cold_driver_copy_percent",
-        "of cold driver's copy %",
-        "its share of the driver's copy, in no cache too",
-    ),
+    Column::new("cold_gbytes_per_s", "cold GB/s", "the same rate where the matrix is in no cache before the kernel begins"),
+    Column::new("cold_driver_copy_percent", "of cold driver's copy %", "its share of the driver's copy, in no cache too"),
     Column::shared("launched_by").role(Role::Detail),
     Column::shared("shared_efficiency").role(Role::ByBlock),
-    Column::new(
-        "conflicts_per_access",
-        "conflicts per access",
-        "passes over shared memory beyond the first, for one access of a warp, on average",
-    ),
+    Column::new("conflicts_per_access", "conflicts per access", "passes over shared memory beyond the first, for one access of a warp, on average"),
     Column::shared("global_load_efficiency"),
     Column::shared("global_store_efficiency"),
     Column::shared("theoretical_occupancy"),

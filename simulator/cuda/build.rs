@@ -1,5 +1,5 @@
 //! Makes of each table in `src/tables` a macro of the file's name, which hands the rows to another macro, and after them what its caller adds.
-//! Lines with `//!` at the head of a file become the macro's documentation.
+//! Rows that name `crate` mean the room that they are handed to. Lines with `//!` at the head of a file become the macro's documentation.
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -20,6 +20,6 @@ fn handed_on(file: &Path) -> String {
         .partition(|line| line.starts_with("///"));
     let (head, rows) = (head.concat(), rows.concat());
     format!(
-        "{head}#[macro_export]\nmacro_rules! {name} {{ ($with:ident $($more:tt)*) => {{ $with! {{\n{rows}$($more)* }} }} }}\n"
+        "{head}#[allow(clippy::crate_in_macro_def)]\n#[macro_export]\nmacro_rules! {name} {{ ($with:ident $($more:tt)*) => {{ $with! {{\n{rows}$($more)* }} }} }}\n"
     )
 }

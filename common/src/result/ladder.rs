@@ -15,6 +15,14 @@ pub struct Variant<P: 'static> {
     pub rung: P,
 }
 
+/// The rungs of a ladder, a row each: name, idea, and the data that launching it takes.
+#[macro_export]
+macro_rules! ladder {
+    ($($name:literal, $idea:literal, $rung:expr;)*) => {
+        &[$($crate::ladder::Variant { name: $name, idea: $idea, rung: $rung }),*]
+    };
+}
+
 /// The variants of these names, in the ladder's order and each once; all for an empty list. An unknown name is answered with the near ones.
 pub fn select<P>(variants: &'static [Variant<P>], names: &[String]) -> Result<Vec<&'static Variant<P>>, LabError> {
     for name in names {
