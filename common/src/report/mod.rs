@@ -23,7 +23,7 @@ pub use experiment::print_tables;
 pub use figure::{round_step, write_figures};
 pub use number::three_digits;
 pub use side_by_side::side_by_side;
-pub use table::print_table;
+pub use table::{print_heading_of_details, print_table};
 
 use crate::command_line::{CommonArgs, Destination};
 use crate::device::{self, Device};

@@ -12,6 +12,27 @@ use crate::error::Verdict;
 use crate::observations::Finding;
 use crate::result::{Report, Row, Table};
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// True once the heading is printed.
+static HEADED: AtomicBool = AtomicBool::new(false);
+
+/// Prints the lines above all that is told of single kernels, which are known before anything has run: so a reader sees at once what runs where.
+pub fn print_heading_of_details(report: &Report, args: &CommonArgs) -> std::io::Result<()> {
+    let is_certain = args.counters || args.lines || args.explain;
+    if is_certain && !args.list && args.assignment.is_none() && !super::is_document(args) {
+        write_heading(&mut std::io::stdout().lock(), report, width())?;
+    }
+    Ok(())
+}
+
+fn write_heading(out: &mut impl Write, report: &Report, width: usize) -> std::io::Result<()> {
+    if HEADED.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    paragraph(out, "", &report.device.to_string(), width)?;
+    writeln!(out, "lab {}, seed {}\n", report.lab, report.seed)
+}
 
 /// Prints everything that the arguments ask for: device, rows, comparisons, details, notes, findings, what next. A flag that asks for something
 /// else than rows gets that alone; `written` are lines on the files.
@@ -21,8 +42,7 @@ pub fn print_report(report: &Report, args: &CommonArgs, columns: &[Column], writ
     let details = args.counters || args.lines || args.explain || !report.asked.is_empty();
     let rows = args.all || args.wide || !details && written.is_empty();
     if rows || details {
-        paragraph(&mut out, "", &report.device.to_string(), look.width)?;
-        writeln!(out, "lab {}, seed {}\n", report.lab, report.seed)?;
+        write_heading(&mut out, report, look.width)?;
     }
     if rows {
         if !report.rows.is_empty() {
