@@ -147,7 +147,7 @@ fn potrf(own: &mut Answer, [fill, n, at, lda, _, _, info]: [i64; 7]) -> Outcome 
     for k in 0..l.nrows() {
         let rest = l[(k, k)].re - l.view_range(k, ..k).norm_squared();
         // A number that is none is not above 0 either.
-        if !(rest > 0.0) {
+        if rest.is_nan() || rest <= 0.0 {
             return ended(own, info, k + 1);
         }
         let (pivot, known) = (rest.sqrt(), l.view_range(k, ..k).adjoint());
