@@ -20,7 +20,7 @@ static HEADED: AtomicBool = AtomicBool::new(false);
 /// Prints the lines above all that is told of single kernels, which are known before anything has run: so a reader sees at once what runs where.
 pub fn print_heading_of_details(report: &Report, args: &CommonArgs) -> std::io::Result<()> {
     let is_certain = args.counters || args.lines || args.explain;
-    if is_certain && !args.list && args.assignment.is_none() && !super::is_document(args) {
+    if is_certain && !args.list && args.assignment.is_none() {
         write_heading(&mut std::io::stdout().lock(), report, width())?;
     }
     Ok(())

@@ -129,7 +129,9 @@ struct Spectator<L: Lab> {
 impl<L: Lab> Spectator<L> {
     fn follow(self, device: &Device) -> anyhow::Result<()> {
         let report = Report::new(device.facts.clone(), L::NAME, self.args.seed);
-        report::print_heading_of_details(&report, &self.args)?;
+        if !report::is_document(&self.args) {
+            report::print_heading_of_details(&report, &self.args)?;
+        }
         so_far::follow(report, Box::new(self)).context("watching for Ctrl-C")
     }
 }
