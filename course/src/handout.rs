@@ -232,7 +232,9 @@ fn changed(course: &Course, path: &str, text: &str, missing: &[(String, String)]
 /// A ladder without the row of one rung.
 fn without_variant(text: &str, name: &str) -> String {
     let Some(at) = text.find(&format!("    \"{name}\", \"")) else { return text.to_owned() };
-    let end = text[at..].find(";\n").map_or(text.len(), |end| at + end + ";\n".len());
+    // A statement in a row stands further to the right than rows begin.
+    let ends = [";\n    \"", ";\n};"].iter().filter_map(|end| text[at..].find(end)).min();
+    let end = ends.map_or(text.len(), |end| at + end + ";\n".len());
     format!("{}{}", &text[..at], &text[end..])
 }
 
@@ -376,7 +378,8 @@ mod tests {
 
     #[test]
     fn a_rung_leaves_with_its_row() {
-        let text = "ladder! {\n    \"a\", \"first\",\n        R {};\n    \"b\", \"a\", R {};\n};\n";
+        let text =
+            "ladder! {\n    \"a\", \"first\",\n        {\n            x;\n        };\n    \"b\", \"a\", R {};\n};\n";
         assert_eq!(without_variant(text, "a"), "ladder! {\n    \"b\", \"a\", R {};\n};\n");
     }
 }
