@@ -168,7 +168,6 @@ fn copies(seed: u64) -> Vec<usize> {
     copies
 }
 
-/// A printed choice of memory. Errors: a line that is none.
 #[cfg(test)]
 mod tests {
     use super::*;
