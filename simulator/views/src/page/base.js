@@ -1,9 +1,7 @@
-'use strict';
 // The page of one run. All it shows comes from the JSON document in it, whose keys docs/json.md describes, and from the
 // sources beside it; nothing is loaded.
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
-const byId = (id) => document.getElementById(id);
 
 // Lines of a launch are packed by column, because most of their counters are 0 and all have the same names.
 function unpacked({ files, file, line, numbers, clock_ns, stalls, accesses }) {
@@ -25,17 +23,6 @@ for (const { row, lines, told } of data.launches) Object.assign(report.rows[row]
 function leaveOut(id) {
   byId(id).hidden = true;
   document.querySelector(`nav a[href="#${id}"]`).hidden = true;
-}
-
-// An element with attributes and children; text is never taken for markup.
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
-    else made.setAttribute(key, value);
-  }
-  made.append(...children);
-  return made;
 }
 
 function drawn(name, attributes = {}, ...children) {

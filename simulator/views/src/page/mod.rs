@@ -66,6 +66,7 @@ pub const LINE_COUNTERS: &str = include_str!("counters.json");
 const DIGITS: usize = 6;
 
 const SCRIPT: &str = concat!(
+    include_str!("element.js"),
     include_str!("base.js"),
     include_str!("results.js"),
     include_str!("source.js"),

@@ -1,14 +1,4 @@
 // The picture of a step: sources, warps, arrays.
-const byId = (id) => document.getElementById(id);
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== undefined) made.setAttribute(key, value);
-  }
-  made.append(...children);
-  return made;
-}
 const hue = (row) => (row * 67 + 205) % 360;
 const badge = (row) => element('span', { class: 'badge', style: `background: hsl(${hue(row)} 65% var(--full))` }, `w${recording.rows[row][1]}`);
 

@@ -1,4 +1,3 @@
-'use strict';
 // Memory at a step. It is what the launch found, with every store up to there; going back takes them away again.
 const recording = JSON.parse(document.getElementById('data').textContent);
 const [LOAD, STORE, ATOMIC, ARRIVE, RELEASE, BRANCH, CONVERGE, EXIT, STOP] = [0, 1, 2, 3, 4, 5, 6, 7, 8];

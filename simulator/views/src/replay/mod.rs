@@ -5,8 +5,13 @@
 use crate::page::{escaped, filled, in_script};
 use serde_json::Value;
 
-const SCRIPT: &str =
-    concat!(include_str!("memory.js"), include_str!("words.js"), include_str!("draw.js"), include_str!("play.js"),);
+const SCRIPT: &str = concat!(
+    include_str!("../page/element.js"),
+    include_str!("memory.js"),
+    include_str!("words.js"),
+    include_str!("draw.js"),
+    include_str!("play.js"),
+);
 
 /// The page as the text of an HTML document; `command` is what was run.
 pub fn render(recording: &Value, command: &str) -> String {

@@ -32,8 +32,14 @@ pub fn replayed(scene: &Scene, before: &Snapshot, recordings: &[&Recorder], find
     let orders: Vec<Value> = recordings
         .iter()
         .map(|recorder| {
-            let steps: Vec<Value> = recorder.steps.iter().flat_map(|step| names.step(step)).collect();
-            let found = findings.iter().map(|finding| names.finding(finding, &recorder.steps));
+            let mut steps = Vec::new();
+            // A step may be several in the document.
+            let mut firsts = Vec::new();
+            for step in &recorder.steps {
+                firsts.push(steps.len());
+                steps.extend(names.step(step));
+            }
+            let found = findings.iter().map(|finding| names.finding(finding, &recorder.steps, &firsts));
             let found: Vec<Value> = found.collect();
             json!({ "steps": steps, "dropped": recorder.dropped, "findings": found })
         })
@@ -266,16 +272,15 @@ impl Names<'_> {
             .collect()
     }
 
-    /// A finding with the steps of its parties.
-    fn finding(&mut self, finding: &Told, steps: &[Step]) -> Value {
+    /// A finding with the steps of its parties; `firsts` says where each step begins in the document.
+    fn finding(&self, finding: &Told, steps: &[Step], firsts: &[usize]) -> Value {
         let grid = self.scene.launch.grid;
         let found = match finding.parties[..] {
             [first, second] => pair(steps, [first, second], grid, finding.address).map_or_else(Vec::new, Vec::from),
             [only] => steps.iter().rposition(|step| step.is_at(only, grid, finding.address)).into_iter().collect(),
             _ => Vec::new(),
         };
-        let before = |at: usize, names: &mut Self| steps[..at].iter().map(|step| names.step(step).len()).sum::<usize>();
-        let numbers: Vec<usize> = found.into_iter().map(|at| before(at, self)).collect();
+        let numbers: Vec<usize> = found.into_iter().map(|at| firsts[at]).collect();
         json!({ "message": finding.message, "steps": numbers })
     }
 }

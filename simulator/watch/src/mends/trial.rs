@@ -1,5 +1,6 @@
 //! Trials of mends: the launch is run again under the sanitizer, from the memory that it found, with each mend in turn.
 use super::mend::{Mend, Tried, changed};
+use crate::replay::block_number;
 use crate::sanitizer::Sanitizer;
 use crate::sanitizer::findings::finding::{Finding, Kind};
 use crate::search::snapshot::Snapshot;
@@ -115,10 +116,7 @@ impl Trial<'_> {
         if together || program.functions[function.0 as usize].order_matters {
             return None;
         }
-        let number = |at: &Place| {
-            let [x, y, z] = at.block.map(u64::from);
-            (z * u64::from(grid[1]) + y) * u64::from(grid[0]) + x
-        };
+        let number = |at: &Place| block_number(at.block, grid);
         let all: BTreeSet<u64> =
             [Some(finding.kind.at()), finding.kind.other()].into_iter().flatten().map(number).collect();
         Some(all.into_iter().collect())

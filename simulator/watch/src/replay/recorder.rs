@@ -39,16 +39,18 @@ impl Recorder {
 
     /// The addresses that the same instruction loaded from, of the same lanes: those of a copy whose write comes later.
     fn copied_from(&self, access: &Access) -> Option<Vec<u64>> {
-        let who = access.who;
-        let is_its = |step: &&Step| {
-            (step.block, step.warp, step.function, step.site, step.mask)
-                == (who.block_index, who.warp, who.function, access.site, access.mask)
-        };
+        let is_its = |step: &&Step| is_of(step, &access.who, access.site, access.mask);
         match &self.steps.iter().rev().find(is_its)?.act {
             Act::Access(Touched { kind: AccessKind::Load, addresses, .. }) => Some(addresses.clone()),
             _ => None,
         }
     }
+}
+
+/// True if it is a step of these lanes at this instruction.
+fn is_of(step: &Step, who: &Who, site: u32, mask: u32) -> bool {
+    (step.block, step.warp, step.function, step.site, step.mask)
+        == (who.block_index, who.warp, who.function, site, mask)
 }
 
 impl Probe for Recorder {
@@ -124,10 +126,7 @@ impl Probe for Recorder {
 
     fn updated(&mut self, who: Who, site: u32, mask: u32, left: &dyn Fn(usize) -> [u8; 16]) {
         // Nothing else is told of between an atomic and its result, unless the atomic itself was one too many.
-        let its = self.steps.last_mut().filter(|step| {
-            (step.block, step.warp, step.function, step.site, step.mask)
-                == (who.block_index, who.warp, who.function, site, mask)
-        });
+        let its = self.steps.last_mut().filter(|step| is_of(step, &who, site, mask));
         if let Some(Step { act: Act::Access(touched), .. }) = its {
             touched.left = Some(lanes(mask).map(left).collect());
         }
