@@ -2,7 +2,7 @@
 //! (`src/bin/sim/python/answers.py`), and those of cuSOLVER and cuSPARSE (the crate `math`). The answer itself is made by the caller, where its operands lie; here it becomes work of its stream.
 use super::bridge::read;
 use crate::executor::finish;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::graphs::work::{Answered, Work};
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Driver};
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn labs_sim_answered(
     })
 }
 
-fn code(call: impl FnOnce() -> Result<(), Cause> + std::panic::UnwindSafe) -> u32 {
+fn code(call: impl FnOnce() -> Outcome + std::panic::UnwindSafe) -> u32 {
     match catch_unwind(call) {
         Ok(Ok(())) => 0,
         Ok(Err(cause)) => cause.code() as u32,

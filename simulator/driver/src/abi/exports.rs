@@ -17,15 +17,10 @@ mod implementation {
     pub use crate::abi::graphics::*;
     pub use crate::abi::lookup::*;
     pub use crate::calls::*;
-    use crate::interface::cause::Cause;
+    use crate::interface::cause::Outcome;
     use cuda::types::{Raw, c_char, c_int, c_uint};
 
-    pub unsafe fn cuGetProcAddress(
-        symbol: *const c_char,
-        function: *mut Raw,
-        version: c_int,
-        flags: u64,
-    ) -> Result<(), Cause> {
+    pub unsafe fn cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) -> Outcome {
         // SAFETY: the caller's pointers.
         unsafe { lookup::proc_address_v1(EXPORTED, symbol, function, version, flags) }
     }
@@ -36,7 +31,7 @@ mod implementation {
         version: c_int,
         flags: u64,
         status: *mut c_uint,
-    ) -> Result<(), Cause> {
+    ) -> Outcome {
         // SAFETY: the caller's pointers.
         unsafe { lookup::proc_address(EXPORTED, symbol, function, version, flags, status) }
     }

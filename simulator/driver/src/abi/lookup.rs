@@ -1,12 +1,12 @@
 //! Finding functions by name (`cuGetProcAddress`), and the version of the interface.
 #![allow(non_snake_case, reason = "the interface's names")]
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, text};
 use crate::interface::signatures::forward;
 use crate::state::{self, forked};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-pub unsafe fn cuDriverGetVersion(version: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuDriverGetVersion(version: *mut c_int) -> Outcome {
     // SAFETY: the caller's pointer, as the interface defines it.
     unsafe { out("driverVersion", version, answered()) }
 }
@@ -27,7 +27,7 @@ const OF_CUFFT: [u8; 16] = 0x21318c60_97143248_8ca641ff_7324c8f2_u128.to_be_byte
 
 /// `cuGetExportTable`: private interfaces by number. NVIDIA's runtime library asks for some, and for a proof of origin by one
 /// of them, which this driver cannot give. Others, such as its compiler, go on without theirs.
-pub unsafe fn export_table(id: *const [u8; 16]) -> Result<(), Cause> {
+pub unsafe fn export_table(id: *const [u8; 16]) -> Outcome {
     // SAFETY: null, or the caller's number.
     let id = unsafe { id.as_ref() }.ok_or(Cause::Null("pExportTableId"))?;
     if *id == OF_CUFFT {
@@ -62,7 +62,7 @@ pub unsafe fn proc_address(
     version: c_int,
     flags: u64,
     status: *mut c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     // SAFETY: the caller's pointer, as the interface defines it.
     let name = unsafe { text("symbol", symbol)? };
     // 0 the default, 1 the legacy default stream, 2 the thread's.
@@ -96,7 +96,7 @@ pub unsafe fn proc_address_v1(
     function: *mut *mut c_void,
     version: c_int,
     flags: u64,
-) -> Result<(), Cause> {
+) -> Outcome {
     let mut status = 0;
     // SAFETY: the caller gives pointers as the interface asks, and a place for the status.
     unsafe { proc_address(exported, symbol, function, version, flags, &mut status)? };

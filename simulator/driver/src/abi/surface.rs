@@ -1,5 +1,5 @@
 //! The surface of every exported function: panics stay inside, and the thread remembers why its last call failed.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::failure;
 use crate::state;
 use crate::state::logs::{calls, refusals};
@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// Runs the implementation of the exported function `name`.
-pub fn call(name: &'static str, body: &mut dyn FnMut() -> Result<(), Cause>) -> CUresult {
+pub fn call(name: &'static str, body: &mut dyn FnMut() -> Outcome) -> CUresult {
     if forked::refuses(name) {
         let code = Cause::Forked.code();
         failure::remember(code, Cause::Forked.family(), Cause::Forked.text(name));

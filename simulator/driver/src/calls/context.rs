@@ -1,6 +1,6 @@
 //! Contexts: what is current on a thread, waiting for all of one, and their limits.
 use crate::executor::{wait_for_context, wait_for_device};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
 use crate::objects::context::Context;
@@ -8,7 +8,7 @@ use crate::state::{self, Guard, current};
 use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};
 
-pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut Raw, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut Raw, device: c_int) -> Outcome {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     machine.primary_references += 1;
@@ -25,7 +25,7 @@ pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut Raw, device: c_int) -> Resu
 }
 
 /// The last release ends the context, once its work is done.
-pub fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Result<(), Cause> {
+pub fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Outcome {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     let Some(handle) = machine.primary.filter(|_| machine.primary_references > 0) else {
@@ -38,7 +38,7 @@ pub fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Result<(), Cause> {
     end_primary(driver, device, handle)
 }
 
-pub fn cuDevicePrimaryCtxReset_v2(device: c_int) -> Result<(), Cause> {
+pub fn cuDevicePrimaryCtxReset_v2(device: c_int) -> Outcome {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     let Some(handle) = machine.primary else { return Ok(()) };
@@ -47,7 +47,7 @@ pub fn cuDevicePrimaryCtxReset_v2(device: c_int) -> Result<(), Cause> {
 }
 
 /// The handle of a primary context outlives it: a later retain answers the same one, fresh.
-fn end_primary(driver: Guard, device: c_int, handle: usize) -> Result<(), Cause> {
+fn end_primary(driver: Guard, device: c_int, handle: usize) -> Outcome {
     let mut driver = wait_for_device(driver, device as usize);
     driver.empty_context(handle);
     let flags = driver.device(device)?.primary_flags;
@@ -61,7 +61,7 @@ fn end_primary(driver: Guard, device: c_int, handle: usize) -> Result<(), Cause>
     Ok(())
 }
 
-pub unsafe fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int) -> Outcome {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     unsafe {
@@ -70,7 +70,7 @@ pub unsafe fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, acti
     }
 }
 
-pub fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> Result<(), Cause> {
+pub fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> Outcome {
     let mut driver = state::lock();
     let machine = driver.device(device)?;
     check_flags(flags)?;
@@ -84,7 +84,7 @@ pub fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> Result<(),
 }
 
 /// `cuCtxCreate` in all its versions: a new context becomes current.
-pub unsafe fn cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) -> Outcome {
     let mut driver = state::lock();
     driver.device(device)?;
     check_flags(flags)?;
@@ -93,7 +93,7 @@ pub unsafe fn cuCtxCreate_v2(context: *mut Raw, flags: c_uint, device: c_int) ->
     unsafe { out("pctx", context, handle as Raw) }
 }
 
-pub fn cuCtxDestroy_v2(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxDestroy_v2(context: Raw) -> Outcome {
     let handle = context as usize;
     let driver = state::started()?;
     let found = driver.contexts.get(handle).map_err(Cause::into_argument)?;
@@ -109,7 +109,7 @@ pub fn cuCtxDestroy_v2(context: Raw) -> Result<(), Cause> {
 }
 
 /// One more user of the current context, which its own creation made.
-pub unsafe fn cuCtxAttach(context: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxAttach(context: *mut Raw, flags: c_uint) -> Outcome {
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags.into()));
     let mut driver = state::lock();
     let handle = driver.current()?;
@@ -120,7 +120,7 @@ pub unsafe fn cuCtxAttach(context: *mut Raw, flags: c_uint) -> Result<(), Cause>
 }
 
 /// One user less; the last one destroys it.
-pub fn cuCtxDetach(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxDetach(context: Raw) -> Outcome {
     {
         let mut driver = state::started()?;
         let found = driver.contexts.get_mut(context as usize).map_err(Cause::into_argument)?;
@@ -134,14 +134,14 @@ pub fn cuCtxDetach(context: Raw) -> Result<(), Cause> {
 }
 
 /// Asked before everything else, so without the lock where there is a context.
-pub unsafe fn cuCtxGetCurrent(context: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetCurrent(context: *mut Raw) -> Outcome {
     if current::current_handle() == 0 {
         state::lock().started()?;
     }
     unsafe { out("pctx", context, current::current_handle() as Raw) }
 }
 
-pub fn cuCtxSetCurrent(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxSetCurrent(context: Raw) -> Outcome {
     let driver = state::started()?;
     if !context.is_null() {
         driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
@@ -150,14 +150,14 @@ pub fn cuCtxSetCurrent(context: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-pub fn cuCtxPushCurrent_v2(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxPushCurrent_v2(context: Raw) -> Outcome {
     let driver = state::started()?;
     driver.contexts.get(context as usize).map_err(Cause::into_argument)?;
     current::push_current(context as usize);
     Ok(())
 }
 
-pub unsafe fn cuCtxPopCurrent_v2(context: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuCtxPopCurrent_v2(context: *mut Raw) -> Outcome {
     let popped = current::pop_current().ok_or(Cause::NoContext)?;
     if context.is_null() {
         return Ok(());
@@ -165,7 +165,7 @@ pub unsafe fn cuCtxPopCurrent_v2(context: *mut Raw) -> Result<(), Cause> {
     unsafe { out("pctx", context, popped as Raw) }
 }
 
-pub unsafe fn cuCtxGetDevice(device: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetDevice(device: *mut c_int) -> Outcome {
     let driver = state::started()?;
     let handle = current::current_handle();
     refuse_if!(handle == 0, Cause::NoContext);
@@ -173,27 +173,27 @@ pub unsafe fn cuCtxGetDevice(device: *mut c_int) -> Result<(), Cause> {
     unsafe { out("device", device, ordinal as c_int) }
 }
 
-pub unsafe fn cuCtxGetDevice_v2(device: *mut c_int, context: Raw) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetDevice_v2(device: *mut c_int, context: Raw) -> Outcome {
     let driver = state::lock();
     let ordinal = driver.contexts.get(if context.is_null() { driver.current()? } else { context as usize })?.device;
     unsafe { out("device", device, ordinal as c_int) }
 }
 
-pub fn cuCtxSynchronize() -> Result<(), Cause> {
+pub fn cuCtxSynchronize() -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     driver.refuse_in_capture("cuCtxSynchronize")?;
     wait_for_context(driver, context).map(|_| ())
 }
 
-pub fn cuCtxSynchronize_v2(context: Raw) -> Result<(), Cause> {
+pub fn cuCtxSynchronize_v2(context: Raw) -> Outcome {
     let driver = state::lock();
     let context = if context.is_null() { driver.current()? } else { context as usize };
     driver.healthy(context)?;
     wait_for_context(driver, context).map(|_| ())
 }
 
-pub fn cuCtxSetFlags(flags: c_uint) -> Result<(), Cause> {
+pub fn cuCtxSetFlags(flags: c_uint) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     check_flags(flags)?;
@@ -202,7 +202,7 @@ pub fn cuCtxSetFlags(flags: c_uint) -> Result<(), Cause> {
 }
 
 /// A primary context that has begun anew is another one, by the same handle.
-pub unsafe fn cuCtxGetId(context: Raw, id: *mut u64) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetId(context: Raw, id: *mut u64) -> Outcome {
     let driver = state::lock();
     let handle = if context.is_null() { driver.current()? } else { context as usize };
     // Handles are addresses, which leave these bits.
@@ -210,7 +210,7 @@ pub unsafe fn cuCtxGetId(context: Raw, id: *mut u64) -> Result<(), Cause> {
     unsafe { out("ctxId", id, handle as u64 | ends) }
 }
 
-pub unsafe fn cuCtxGetApiVersion(context: Raw, version: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetApiVersion(context: Raw, version: *mut c_uint) -> Outcome {
     let driver = state::started()?;
     if !context.is_null() {
         driver.contexts.get(context as usize)?;
@@ -219,7 +219,7 @@ pub unsafe fn cuCtxGetApiVersion(context: Raw, version: *mut c_uint) -> Result<(
 }
 
 /// Scheduling policies 0, 1, 2 and 4 with the flags beside them; a policy changes nothing here.
-fn check_flags(flags: c_uint) -> Result<(), Cause> {
+fn check_flags(flags: c_uint) -> Outcome {
     refuse_if!(flags & !0xff != 0 || !matches!(flags & 7, 0 | 1 | 2 | 4), Cause::NoSuchValue("flags", flags.into()));
     Ok(())
 }
@@ -229,7 +229,7 @@ fn check_flags(flags: c_uint) -> Result<(), Cause> {
 const LIMITS: &[(u32, usize)] =
     &[(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0), (7, 0), (8, 0)];
 
-pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: c_uint) -> Outcome {
     let driver = state::lock();
     let context = driver.contexts.get(driver.current()?)?;
     let default =
@@ -237,7 +237,7 @@ pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: c_uint) -> Result<(), Caus
     unsafe { out("pvalue", value, context.limits.get(&limit).copied().unwrap_or(default)) }
 }
 
-pub fn cuCtxSetLimit(limit: c_uint, value: usize) -> Result<(), Cause> {
+pub fn cuCtxSetLimit(limit: c_uint, value: usize) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     refuse_if!(!LIMITS.iter().any(|(number, _)| *number == limit), Cause::NoSuchValue("limit", limit.into()));
@@ -246,7 +246,7 @@ pub fn cuCtxSetLimit(limit: c_uint, value: usize) -> Result<(), Cause> {
 }
 
 /// A preference.
-pub fn cuCtxSetCacheConfig(config: c_uint) -> Result<(), Cause> {
+pub fn cuCtxSetCacheConfig(config: c_uint) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     refuse_if!(config > 3, Cause::NoSuchValue("config", config.into()));
@@ -254,7 +254,7 @@ pub fn cuCtxSetCacheConfig(config: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-pub fn cuCtxSetSharedMemConfig(config: c_uint) -> Result<(), Cause> {
+pub fn cuCtxSetSharedMemConfig(config: c_uint) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     refuse_if!(config > 2, Cause::NoSuchValue("config", config.into()));
@@ -265,7 +265,7 @@ pub fn cuCtxSetSharedMemConfig(config: c_uint) -> Result<(), Cause> {
 /// The least and the greatest of stream priorities.
 pub const PRIORITIES: (c_int, c_int) = (0, -5);
 
-pub unsafe fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Result<(), Cause> {
+pub unsafe fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Outcome {
     let driver = state::lock();
     driver.current()?;
     unsafe {
@@ -276,7 +276,7 @@ pub unsafe fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_in
 }
 
 /// The peer's memory is shown to the current device.
-pub fn cuCtxEnablePeerAccess(peer: Raw, flags: c_uint) -> Result<(), Cause> {
+pub fn cuCtxEnablePeerAccess(peer: Raw, flags: c_uint) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     let device = driver.contexts.get(context)?.device;
@@ -288,7 +288,7 @@ pub fn cuCtxEnablePeerAccess(peer: Raw, flags: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-pub fn cuCtxDisablePeerAccess(peer: Raw) -> Result<(), Cause> {
+pub fn cuCtxDisablePeerAccess(peer: Raw) -> Outcome {
     let driver = state::lock();
     let context = driver.current()?;
     let device = driver.contexts.get(context)?.device;

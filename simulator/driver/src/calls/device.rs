@@ -1,7 +1,7 @@
 //! Starting, and asking what there is: `cuInit` and `cuDevice*`.
 use crate::calls::attributes::attribute;
 use crate::executor::at_exit;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_text, text};
 use crate::interface::signatures::forward;
 use crate::objects::memory::pool::Pool;
@@ -19,7 +19,7 @@ use std::ffi::{c_char, c_int, c_uint};
 use std::sync::Arc;
 
 /// Makes the cards that the settings ask for.
-pub fn cuInit(flags: c_uint) -> Result<(), Cause> {
+pub fn cuInit(flags: c_uint) -> Outcome {
     refuse_if!(flags != 0, Cause::NoSuchValue("Flags", flags.into()));
     let mut driver = state::lock();
     if driver.initialised {
@@ -104,7 +104,7 @@ pub fn told() -> Vec<Value> {
     driver.devices.iter().enumerate().map(tell).collect()
 }
 
-pub unsafe fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Outcome {
     let (a, b) = card(device)?.architecture.compute_capability;
     unsafe {
         out("major", major, a as c_int)?;
@@ -112,7 +112,7 @@ pub unsafe fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, de
     }
 }
 
-pub unsafe fn cuDeviceGetProperties(properties: *mut Properties, device: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetProperties(properties: *mut Properties, device: c_int) -> Outcome {
     let card = card(device)?;
     let of = |number| attribute(card, device as usize, number);
     let value = Properties {
@@ -131,7 +131,7 @@ pub unsafe fn cuDeviceGetProperties(properties: *mut Properties, device: c_int) 
 }
 
 /// All simulated cards share a bus.
-pub unsafe fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Result<(), Cause> {
+pub unsafe fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Outcome {
     let mut driver = state::lock();
     driver.device(device)?;
     driver.device(peer)?;
@@ -139,12 +139,7 @@ pub unsafe fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int)
 }
 
 /// 1 rank, 2 access, 3 atomics, 4 arrays.
-pub unsafe fn cuDeviceGetP2PAttribute(
-    value: *mut c_int,
-    attribute: c_uint,
-    from: c_int,
-    to: c_int,
-) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetP2PAttribute(value: *mut c_int, attribute: c_uint, from: c_int, to: c_int) -> Outcome {
     let mut driver = state::lock();
     driver.device(from)?;
     driver.device(to)?;
@@ -158,7 +153,7 @@ pub unsafe fn cuDeviceGetP2PAttribute(
     unsafe { out("value", value, answer) }
 }
 
-pub unsafe fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetByPCIBusId(device: *mut c_int, id: *const c_char) -> Outcome {
     let id = unsafe { text("pciBusId", id)? };
     let driver = state::started()?;
     let count = driver.devices.len();

@@ -1,11 +1,11 @@
 //! Words for results: `cuGetErrorName`, `cuGetErrorString`.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::failure;
 use crate::interface::pointers::out;
 use cuda::result::driver_words;
 use std::ffi::{c_char, c_uint};
 
-pub unsafe fn cuGetErrorName(error: c_uint, name: *mut *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuGetErrorName(error: c_uint, name: *mut *const c_char) -> Outcome {
     let found = driver_words(error);
     // SAFETY: the caller's pointer, as the interface defines it: null for an unknown code.
     unsafe { out("pStr", name, found.map_or(std::ptr::null(), |found| found.0.as_ptr()))? };
@@ -13,7 +13,7 @@ pub unsafe fn cuGetErrorName(error: c_uint, name: *mut *const c_char) -> Result<
 }
 
 /// The whole diagnosis of this thread's last failure, if that is what is asked about.
-pub unsafe fn cuGetErrorString(error: c_uint, words: *mut *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuGetErrorString(error: c_uint, words: *mut *const c_char) -> Outcome {
     let found = driver_words(error).ok_or(Cause::NoSuchValue("error", error.into()));
     match found {
         Ok(found) => unsafe { out("pStr", words, failure::last_text(error).unwrap_or(found.1.as_ptr())) },

@@ -1,6 +1,6 @@
 //! Events: marks in a stream, and the virtual time at which they were passed.
 use crate::executor::{finish, poll};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
@@ -14,7 +14,7 @@ use std::ffi::c_uint;
 /// The flag of a record that is, in a capture, a node of the graph and records at each launch, instead of a mark for the capture's own waits.
 const EXTERNAL: c_uint = 1;
 
-pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     if flags & !7 != 0 || flags & INTERPROCESS != 0 && flags & DISABLE_TIMING == 0 {
@@ -25,7 +25,7 @@ pub unsafe fn cuEventCreate(event: *mut Raw, flags: c_uint) -> Result<(), Cause>
 }
 
 /// `cuEventRecord`, `cuEventRecordWithFlags`
-pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
+pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(flags > 1, Cause::NoSuchValue("flags", flags.into()));
     let context = driver.events.get(event as usize)?.context;
@@ -53,7 +53,7 @@ pub fn record(event: Raw, stream: Raw, flags: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-pub fn cuEventQuery(event: Raw) -> Result<(), Cause> {
+pub fn cuEventQuery(event: Raw) -> Outcome {
     let mut driver = state::started()?;
     let context = driver.events.get(event as usize)?.context;
     driver.healthy(context)?;
@@ -76,7 +76,7 @@ pub fn cuEventQuery(event: Raw) -> Result<(), Cause> {
     }
 }
 
-pub fn cuEventSynchronize(event: Raw) -> Result<(), Cause> {
+pub fn cuEventSynchronize(event: Raw) -> Outcome {
     let mut driver = state::started()?;
     let found = driver.events.get(event as usize)?;
     let context = found.context;
@@ -103,7 +103,7 @@ pub fn cuEventSynchronize(event: Raw) -> Result<(), Cause> {
 }
 
 /// `cuEventElapsedTime`, both versions: milliseconds of the virtual clock.
-pub unsafe fn elapsed(milliseconds: *mut f32, start: Raw, end: Raw) -> Result<(), Cause> {
+pub unsafe fn elapsed(milliseconds: *mut f32, start: Raw, end: Raw) -> Outcome {
     let mut driver = state::started()?;
     let mut times = [0; 2];
     for (time, event) in times.iter_mut().zip([start, end]) {

@@ -1,5 +1,5 @@
 //! The driver's log, `cuLogs…`: who is told of its lines, and the latest of them as text.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, text};
 use crate::state::logs::calls::{Callback, logs};
 use cuda::layout::Raw;
@@ -9,24 +9,24 @@ use std::ffi::{c_char, c_uint};
 const MOST_BYTES: usize = 25_600;
 const TRUNCATED: &str = "[older lines are gone]";
 
-pub unsafe fn cuLogsRegisterCallback(callback: Option<Callback>, data: Raw, handle: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuLogsRegisterCallback(callback: Option<Callback>, data: Raw, handle: *mut Raw) -> Outcome {
     let callback = callback.ok_or(Cause::Null("callbackFunc"))?;
     let made = logs().callbacks.insert((callback, data as usize));
     // SAFETY: the caller's pointer, as the interface defines it; null where it wants no handle.
     if handle.is_null() { Ok(()) } else { unsafe { out("callback_out", handle, made as Raw) } }
 }
 
-pub fn cuLogsUnregisterCallback(handle: Raw) -> Result<(), Cause> {
+pub fn cuLogsUnregisterCallback(handle: Raw) -> Outcome {
     logs().callbacks.remove(handle as usize).map(|_| ()).map_err(Cause::into_argument)
 }
 
 /// The place after the latest line.
-pub unsafe fn cuLogsCurrent(iterator: *mut c_uint, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuLogsCurrent(iterator: *mut c_uint, flags: c_uint) -> Outcome {
     refuse_flags(flags)?;
     unsafe { out("iterator_out", iterator, logs().end()) }
 }
 
-pub unsafe fn cuLogsDumpToFile(iterator: *mut c_uint, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuLogsDumpToFile(iterator: *mut c_uint, path: *const c_char, flags: c_uint) -> Outcome {
     refuse_flags(flags)?;
     // SAFETY: the caller's text and pointer, as the interface defines them.
     let (path, lines) = unsafe { (text("pathToFile", path)?, lines_from(iterator)) };
@@ -40,7 +40,7 @@ pub unsafe fn cuLogsDumpToMemory(
     buffer: *mut c_char,
     bytes: *mut usize,
     flags: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     refuse_flags(flags)?;
     refuse_if!(buffer.is_null() || bytes.is_null(), Cause::Null(if buffer.is_null() { "buffer" } else { "size" }));
     let (room, lines) = unsafe { (bytes.read_unaligned().min(MOST_BYTES), lines_from(iterator)) };
@@ -77,6 +77,6 @@ unsafe fn lines_from(iterator: *mut c_uint) -> impl Iterator<Item = String> {
     is_truncated.then(|| TRUNCATED.to_owned()).into_iter().chain(lines)
 }
 
-fn refuse_flags(flags: c_uint) -> Result<(), Cause> {
+fn refuse_flags(flags: c_uint) -> Outcome {
     if flags == 0 { Ok(()) } else { Err(Cause::NoSuchValue("flags", flags.into())) }
 }

@@ -1,7 +1,7 @@
 //! Streams: making, waiting, asking.
 use crate::calls::context::PRIORITIES;
 use crate::executor::{call_in_time, finish, poll};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
 use crate::objects::event::EventState;
@@ -14,12 +14,12 @@ use clock::streams::ready::Ready;
 use cuda::layout::{self, Raw, StreamCallback};
 use std::ffi::{c_int, c_uint};
 
-pub unsafe fn cuStreamCreate(stream: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuStreamCreate(stream: *mut Raw, flags: c_uint) -> Outcome {
     unsafe { cuStreamCreateWithPriority(stream, flags, 0) }
 }
 
 /// A priority outside of the range is drawn into it.
-pub unsafe fn cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) -> Result<(), Cause> {
+pub unsafe fn cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priority: c_int) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     refuse_if!(flags > 1, Cause::NoSuchValue("Flags", flags.into()));
@@ -30,7 +30,7 @@ pub unsafe fn cuStreamCreateWithPriority(stream: *mut Raw, flags: c_uint, priori
 
 /// Returns at once; the stream's work is still done. It is done here and now, so that nothing outlives
 /// its stream.
-pub fn cuStreamDestroy_v2(stream: Raw) -> Result<(), Cause> {
+pub fn cuStreamDestroy_v2(stream: Raw) -> Outcome {
     let driver = state::started()?;
     let handle = stream as usize;
     refuse_if!(handle <= 2, Cause::NoHandle("stream that can be destroyed"));
@@ -45,7 +45,7 @@ pub fn cuStreamDestroy_v2(stream: Raw) -> Result<(), Cause> {
     driver.streams.remove(handle).map(|_| ())
 }
 
-pub fn cuStreamSynchronize(stream: Raw) -> Result<(), Cause> {
+pub fn cuStreamSynchronize(stream: Raw) -> Outcome {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let found = driver.streams.get(handle)?;
@@ -61,7 +61,7 @@ pub fn cuStreamSynchronize(stream: Raw) -> Result<(), Cause> {
     driver.healthy(context).map(|_| ())
 }
 
-pub fn cuStreamQuery(stream: Raw) -> Result<(), Cause> {
+pub fn cuStreamQuery(stream: Raw) -> Outcome {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let found = driver.streams.get_mut(handle)?;
@@ -80,7 +80,7 @@ pub fn cuStreamQuery(stream: Raw) -> Result<(), Cause> {
 }
 
 /// An event that was never recorded is passed already.
-pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Result<(), Cause> {
+pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Outcome {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     refuse_if!(flags > 1, Cause::NoSuchValue("Flags", flags.into()));
@@ -107,7 +107,7 @@ pub fn cuStreamWaitEvent(stream: Raw, event: Raw, flags: c_uint) -> Result<(), C
     }
 }
 
-pub fn cuLaunchHostFunc(stream: Raw, function: layout::HostFunction, data: Raw) -> Result<(), Cause> {
+pub fn cuLaunchHostFunc(stream: Raw, function: layout::HostFunction, data: Raw) -> Outcome {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let function = HostFunction { function: function.ok_or(Cause::Null("fn"))?, data: data as usize };
@@ -122,12 +122,7 @@ pub fn cuLaunchHostFunc(stream: Raw, function: layout::HostFunction, data: Raw) 
 }
 
 /// Who waits for the function may sleep (0) or spin (1), which is the same here.
-pub fn cuLaunchHostFunc_v2(
-    stream: Raw,
-    function: layout::HostFunction,
-    data: Raw,
-    waiting: c_uint,
-) -> Result<(), Cause> {
+pub fn cuLaunchHostFunc_v2(stream: Raw, function: layout::HostFunction, data: Raw, waiting: c_uint) -> Outcome {
     match waiting {
         0 | 1 => cuLaunchHostFunc(stream, function, data),
         other => Err(Cause::NoSuchValue("syncMode", other.into())),
@@ -135,7 +130,7 @@ pub fn cuLaunchHostFunc_v2(
 }
 
 /// As a host function, with a result among its arguments.
-pub fn cuStreamAddCallback(stream: Raw, callback: StreamCallback, data: Raw, flags: c_uint) -> Result<(), Cause> {
+pub fn cuStreamAddCallback(stream: Raw, callback: StreamCallback, data: Raw, flags: c_uint) -> Outcome {
     struct Call {
         callback: unsafe extern "C" fn(Raw, c_uint, Raw),
         stream: usize,
@@ -158,7 +153,7 @@ pub fn cuStreamAddCallback(stream: Raw, callback: StreamCallback, data: Raw, fla
 }
 
 /// `cuStreamWriteValue32`, `cuStreamWriteValue64`
-pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Result<(), Cause> {
+pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Outcome {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     driver.device_location("addr", at, u64::from(bytes))?;
@@ -169,7 +164,7 @@ pub fn write_value(stream: Raw, at: u64, value: u64, bytes: u8) -> Result<(), Ca
 }
 
 /// `cuStreamWaitValue32`, `cuStreamWaitValue64`
-pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) -> Result<(), Cause> {
+pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) -> Outcome {
     /// Writes of another device over the bus are to be seen afterwards. An H100 refuses it too, as attribute 98 says.
     const FLUSH: c_uint = 1 << 30;
     let mut driver = state::lock();
@@ -187,7 +182,7 @@ pub fn wait_value(stream: Raw, at: u64, value: u64, bytes: u8, flags: c_uint) ->
 }
 
 /// Which also tells the green context of a stream that was made from one; there are none here.
-pub unsafe fn cuStreamGetCtx_v2(stream: Raw, context: *mut Raw, green: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuStreamGetCtx_v2(stream: Raw, context: *mut Raw, green: *mut Raw) -> Outcome {
     // SAFETY: the caller's pointers; each may be null if it is not wanted.
     unsafe {
         out_if_wanted(green, std::ptr::null_mut());
@@ -195,7 +190,7 @@ pub unsafe fn cuStreamGetCtx_v2(stream: Raw, context: *mut Raw, green: *mut Raw)
     }
 }
 
-pub fn cuStreamCopyAttributes(to: Raw, from: Raw) -> Result<(), Cause> {
+pub fn cuStreamCopyAttributes(to: Raw, from: Raw) -> Outcome {
     let mut driver = state::lock();
     let (to, from) = (driver.stream_of(to)?, driver.stream_of(from)?);
     let priority = driver.streams.get(from)?.priority;

@@ -1,7 +1,7 @@
 //! Conditional nodes: the value is read when all before the node is done, and what it chooses is done before anything after it.
 use super::finish::finish;
 use super::job::Job;
-use crate::interface::cause::Cause;
+use crate::interface::cause::Outcome;
 use crate::objects::graphs::conditional::{Choice, Conditional};
 use crate::objects::graphs::graph::Bodies;
 use crate::objects::graphs::graph::Node;
@@ -17,7 +17,7 @@ impl Job {
         device: usize,
         node: &Conditional,
         bodies: &Arc<Bodies>,
-    ) -> (Guard, Result<(), Cause>) {
+    ) -> (Guard, Outcome) {
         loop {
             let mut value = [0; 4];
             if driver.devices[device].memory.read(node.address, &mut value).is_err() {
@@ -36,7 +36,7 @@ impl Job {
     }
 
     /// Does a body, and notes when it ended.
-    fn body(&mut self, mut driver: Guard, nodes: Vec<Node>, bodies: &Arc<Bodies>) -> (Guard, Result<(), Cause>) {
+    fn body(&mut self, mut driver: Guard, nodes: Vec<Node>, bodies: &Arc<Bodies>) -> (Guard, Outcome) {
         // The stream may have been destroyed since the launch: its work goes on in the context's own.
         let gone = driver.streams.get(self.stream).is_err();
         let stream = match driver.contexts.get(self.context) {

@@ -1,6 +1,6 @@
 //! Copies, fills and written values: looked up under the lock, done without it.
 use super::job::Placed;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::graphs::operation::{Fill, Transfer};
 use crate::objects::graphs::work::Answered;
 use crate::objects::memory::allocation::{Allocation, Location};
@@ -58,7 +58,7 @@ impl Driver {
     }
 
     /// Refuses a graph's memory that was freed, or that no launch has allocated yet.
-    fn refuse_away(&self, what: &'static str, allocation: &Allocation, address: u64) -> Result<(), Cause> {
+    fn refuse_away(&self, what: &'static str, allocation: &Allocation, address: u64) -> Outcome {
         if allocation.is_away() { Err(self.no_allocation(what, address)) } else { Ok(()) }
     }
 
@@ -75,7 +75,7 @@ fn lost(_: Outside) -> Cause {
 }
 
 /// Moves the bytes of a copy.
-pub fn copy(copy: &Copy) -> Result<(), Cause> {
+pub fn copy(copy: &Copy) -> Outcome {
     let t = &copy.transfer;
     for slice in 0..t.depth {
         for row in 0..t.height {
@@ -88,7 +88,7 @@ pub fn copy(copy: &Copy) -> Result<(), Cause> {
 }
 
 /// One row, through the arenas where it touches them: they note what was written.
-fn copy_row(to_side: &Side, to: u64, from_side: &Side, from: u64, width: usize) -> Result<(), Cause> {
+fn copy_row(to_side: &Side, to: u64, from_side: &Side, from: u64, width: usize) -> Outcome {
     match (to_side, from_side) {
         (Some((_, memory)), Some((_, source))) => memory.copy(to, (source, from), width as u64).map_err(lost),
         (Some((_, memory)), None) => {
@@ -117,7 +117,7 @@ pub fn place_copy(timeline: &mut Timeline, start: impl Fn(Engine) -> u64, from: 
 }
 
 /// Writes the pattern of a fill.
-pub fn fill((memory, fill): &(Arc<Memory>, Fill)) -> Result<(), Cause> {
+pub fn fill((memory, fill): &(Arc<Memory>, Fill)) -> Outcome {
     let pattern = fill.value.to_le_bytes();
     for row in 0..fill.height {
         let at = fill.at + (row * fill.pitch) as u64;
@@ -155,7 +155,7 @@ pub fn place_answer(
 }
 
 /// Writes a value.
-pub fn write(write: &Write) -> Result<(), Cause> {
+pub fn write(write: &Write) -> Outcome {
     write.memory.write(write.at, &write.bytes).map_err(lost)
 }
 

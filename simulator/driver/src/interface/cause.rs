@@ -24,6 +24,9 @@ macro_rules! causes {
 
 include!("causes.txt");
 
+/// How a call ends that answers nothing by itself.
+pub type Outcome = Result<(), Cause>;
+
 /// Objects of which every call that takes their handle documents "invalid value", and none "invalid handle".
 const VALUES: &[&str] = &["module", "graph", "node", "executable graph", "memory pool", "memory without an address"];
 

@@ -1,5 +1,5 @@
 //! The pointers of callers: read, written, and refused where they are null.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 pub use cuda::out_if_wanted;
 use std::ffi::{CStr, c_char, c_int};
 
@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int};
 ///
 /// # Safety
 /// `pointer` is null, or may be written as a `T`.
-pub unsafe fn out<T>(name: &'static str, pointer: *mut T, value: T) -> Result<(), Cause> {
+pub unsafe fn out<T>(name: &'static str, pointer: *mut T, value: T) -> Outcome {
     // SAFETY: the pointer is as this function's caller has to give it.
     unsafe { cuda::out(pointer, value, Cause::Null(name)) }
 }
@@ -26,7 +26,7 @@ pub unsafe fn text(name: &'static str, pointer: *const c_char) -> Result<String,
 ///
 /// # Safety
 /// `buffer` is null, or has room for `room` bytes.
-pub unsafe fn out_text(name: &'static str, buffer: *mut c_char, room: c_int, value: &str) -> Result<(), Cause> {
+pub unsafe fn out_text(name: &'static str, buffer: *mut c_char, room: c_int, value: &str) -> Outcome {
     refuse_if!(buffer.is_null(), Cause::Null(name));
     let room = usize::try_from(room).ok().filter(|&room| room > 0).ok_or(Cause::NoSuchValue("len", room.into()))?;
     let fits = value.len().min(room - 1);

@@ -4,7 +4,7 @@
     dead_code,
     reason = "a type has the C name; only functions that another one does need their type"
 )]
-use crate::interface::cause::Cause;
+use crate::interface::cause::Outcome;
 use cuda::types::*;
 use std::ffi::c_void;
 
@@ -14,7 +14,7 @@ macro_rules! signatures {
     };
 }
 macro_rules! signature {
-    ($name:ident ($($argument:ident: $type:ty),*)) => { pub type $name = unsafe fn($($type),*) -> Result<(), Cause>; };
+    ($name:ident ($($argument:ident: $type:ty),*)) => { pub type $name = unsafe fn($($type),*) -> Outcome; };
 }
 cuda::functions!(signatures);
 

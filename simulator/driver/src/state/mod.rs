@@ -1,7 +1,7 @@
 //! Everything the driver knows, behind one lock: devices, contexts, streams, events, modules, pending work.
 //!
 //! The lock is held for microseconds: what takes longer, a kernel, a copy, the loading of a module, runs without it.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::handles::Handles;
 use crate::objects::context::Context;
 use crate::objects::event::Event;
@@ -249,7 +249,7 @@ impl Driver {
     }
 
     /// Refuses before `cuInit`.
-    pub fn started(&self) -> Result<(), Cause> {
+    pub fn started(&self) -> Outcome {
         if self.initialised { Ok(()) } else { Err(Cause::NotInitialised) }
     }
 

@@ -1,6 +1,6 @@
 //! Stream capture: what is called on a capturing stream becomes a node of a graph instead of work.
 use super::user_object;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
 use crate::objects::graphs::capture::Capture;
@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::c_uint;
 use std::ptr::{null, null_mut};
 
-pub fn cuStreamBeginCapture_v2(stream: Raw, mode: c_uint) -> Result<(), Cause> {
+pub fn cuStreamBeginCapture_v2(stream: Raw, mode: c_uint) -> Outcome {
     begin_on(stream, mode, None)
 }
 
@@ -20,18 +20,12 @@ pub fn cuStreamBeginCapture_v2(stream: Raw, mode: c_uint) -> Result<(), Cause> {
 ///
 /// # Safety
 /// `dependencies` holds `count` nodes.
-pub unsafe fn begin_to_graph(
-    stream: Raw,
-    graph: Raw,
-    dependencies: *const Raw,
-    count: usize,
-    mode: c_uint,
-) -> Result<(), Cause> {
+pub unsafe fn begin_to_graph(stream: Raw, graph: Raw, dependencies: *const Raw, count: usize, mode: c_uint) -> Outcome {
     let after = unsafe { super::graph::node_list(dependencies, count)? };
     begin_on(stream, mode, Some((graph as usize, after)))
 }
 
-fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Result<(), Cause> {
+fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Outcome {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     refuse_if!(mode > RELAXED, Cause::NoSuchValue("mode", mode.into()));
@@ -59,7 +53,7 @@ fn begin_on(stream: Raw, mode: c_uint, into: Option<(usize, Vec<usize>)>) -> Res
     Ok(())
 }
 
-pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Outcome {
     unsafe { out_if_wanted(graph, null_mut()) };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
@@ -100,7 +94,7 @@ pub unsafe fn cuStreamEndCapture(stream: Raw, graph: *mut Raw) -> Result<(), Cau
 }
 
 /// 0 no, 1 yes, 2 yes but worthless.
-pub unsafe fn cuStreamIsCapturing(stream: Raw, status: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuStreamIsCapturing(stream: Raw, status: *mut c_uint) -> Outcome {
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
     let value = match driver.streams.get(handle)?.capture {
@@ -120,7 +114,7 @@ pub struct CaptureInfo {
 }
 
 /// `cuStreamGetCaptureInfo`: the graph that grows, and the nodes that the next one comes after.
-pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: CaptureInfo) -> Result<(), Cause> {
+pub unsafe fn info(stream: Raw, status: *mut c_uint, asked: CaptureInfo) -> Outcome {
     unsafe { cuStreamIsCapturing(stream, status)? };
     let mut driver = state::lock();
     let handle = driver.stream_of(stream)?;
@@ -156,7 +150,7 @@ pub unsafe fn update_dependencies(
     edges: *const u64,
     count: usize,
     flags: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     let (nodes, plain) = unsafe {
         let plain = edges.is_null() || (0..count).all(|i| edges.add(i).read_unaligned() == 0);
         (super::graph::node_list(dependencies, count)?, plain)
@@ -177,7 +171,7 @@ pub unsafe fn update_dependencies(
     Ok(())
 }
 
-pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut c_uint) -> Outcome {
     refuse_if!(mode.is_null(), Cause::Null("mode"));
     let new = unsafe { mode.read_unaligned() };
     refuse_if!(new > RELAXED, Cause::NoSuchValue("mode", new.into()));

@@ -1,6 +1,6 @@
 //! Graph nodes by kind in one struct (`cuGraphAddNode`), and those that choose what runs.
 use super::{graph, memory_nodes, node};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::graphs::conditional::{Choice, Condition, Conditional};
@@ -21,7 +21,7 @@ pub unsafe fn cuGraphConditionalHandleCreate(
     context: Raw,
     first: c_uint,
     flags: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(flags & !ASSIGN_DEFAULT != 0, Cause::NoSuchValue("flags", flags.into()));
     driver.graphs.get(graph as usize)?;
@@ -41,7 +41,7 @@ pub unsafe fn cuGraphAddNode(
     dependencies: *const Raw,
     count: usize,
     parameters: *mut NodeParameters,
-) -> Result<(), Cause> {
+) -> Outcome {
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("nodeParams"))?;
     let rest = (&raw mut parameters.rest).cast::<u8>();
     // SAFETY: each kind's struct stands where the interface puts it: inside the 232 bytes of `rest`, which are aligned as it is.

@@ -1,5 +1,5 @@
 //! Questions and settings of executable graphs and their nodes, besides parameters.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
@@ -16,7 +16,7 @@ fn place(driver: &Driver, executable: Raw, node: Raw) -> Result<usize, Cause> {
 }
 
 /// A kernel, a copy or a fill that is not does nothing until it is again.
-pub fn cuGraphNodeSetEnabled(executable: Raw, node: Raw, is_enabled: c_uint) -> Result<(), Cause> {
+pub fn cuGraphNodeSetEnabled(executable: Raw, node: Raw, is_enabled: c_uint) -> Outcome {
     let mut driver = state::lock();
     let index = place(&driver, executable, node)?;
     let node = &mut driver.executables.get_mut(executable as usize)?.nodes[index];
@@ -27,7 +27,7 @@ pub fn cuGraphNodeSetEnabled(executable: Raw, node: Raw, is_enabled: c_uint) -> 
     Ok(())
 }
 
-pub unsafe fn cuGraphNodeGetEnabled(executable: Raw, node: Raw, is_enabled: *mut c_uint) -> Result<(), Cause> {
+pub unsafe fn cuGraphNodeGetEnabled(executable: Raw, node: Raw, is_enabled: *mut c_uint) -> Outcome {
     let driver = state::lock();
     let index = place(&driver, executable, node)?;
     let found = driver.executables.get(executable as usize)?.nodes[index].is_enabled;

@@ -1,7 +1,7 @@
 //! Graphs: nodes with an order, made by capture or by hand, launched as a whole.
 use super::user_object;
 use crate::executor;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Bodies;
@@ -23,14 +23,14 @@ pub unsafe fn node_list(nodes: *const Raw, count: usize) -> Result<Vec<usize>, C
     Ok((0..count).map(|i| unsafe { nodes.add(i).read_unaligned() } as usize).collect())
 }
 
-pub unsafe fn cuGraphCreate(graph: *mut Raw, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuGraphCreate(graph: *mut Raw, flags: c_uint) -> Outcome {
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags.into()));
     let mut driver = state::started()?;
     let handle = driver.graphs.insert(Graph::new(current::current_handle()));
     unsafe { out("phGraph", graph, handle as Raw) }
 }
 
-pub fn cuGraphDestroy(graph: Raw) -> Result<(), Cause> {
+pub fn cuGraphDestroy(graph: Raw) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(driver.graphs.get(graph as usize)?.parent.is_some(), Cause::NoSuchArgument("graph that is no node's"));
     let objects = driver.remove_graph(graph as usize)?;
@@ -39,7 +39,7 @@ pub fn cuGraphDestroy(graph: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-pub unsafe fn cuGraphClone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
+pub unsafe fn cuGraphClone(copy: *mut Raw, graph: Raw) -> Outcome {
     let mut driver = state::started()?;
     driver.graphs.get(graph as usize)?.refuse_conditional("cloned")?;
     let objects = driver.graphs.get(graph as usize)?.objects.clone();
@@ -48,7 +48,7 @@ pub unsafe fn cuGraphClone(copy: *mut Raw, graph: Raw) -> Result<(), Cause> {
     unsafe { out("phGraphClone", copy, handle as Raw) }
 }
 
-pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw) -> Result<(), Cause> {
+pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw) -> Outcome {
     let driver = state::lock();
     let &(_, index) = driver.nodes.get(original as usize)?;
     let node = driver.graphs.get(clone as usize)?.nodes.get(index).ok_or(Cause::NoHandle("node of this clone"))?;
@@ -56,7 +56,7 @@ pub unsafe fn cuGraphNodeFindInClone(found: *mut Raw, original: Raw, clone: Raw)
 }
 
 /// Adds a node; all `cuGraphAdd…Node` come here.
-pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, step: Step) -> Result<(), Cause> {
+pub unsafe fn add(node: *mut Raw, graph: Raw, dependencies: *const Raw, count: usize, step: Step) -> Outcome {
     let after = unsafe { node_list(dependencies, count)? };
     let mut driver = state::started()?;
     let after = driver.node_indices(graph as usize, &after)?;
@@ -73,7 +73,7 @@ pub unsafe fn cuGraphAddChildGraphNode(
     dependencies: *const Raw,
     count: usize,
     child: Raw,
-) -> Result<(), Cause> {
+) -> Outcome {
     // The parent holds what the child holds.
     let child = {
         let mut driver = state::lock();
@@ -89,7 +89,7 @@ pub unsafe fn cuGraphAddChildGraphNode(
 }
 
 /// The node's own copy, which the caller may change and not destroy.
-pub unsafe fn cuGraphChildGraphNodeGetGraph(node: Raw, graph: *mut Raw) -> Result<(), Cause> {
+pub unsafe fn cuGraphChildGraphNodeGetGraph(node: Raw, graph: *mut Raw) -> Outcome {
     let mut driver = state::lock();
     let Step::Child(child) = driver.node(node as usize)?.step else {
         return Err(Cause::NoSuchArgument("node of a child graph"));
@@ -105,7 +105,7 @@ pub unsafe fn add_event(
     count: usize,
     event: Raw,
     record: bool,
-) -> Result<(), Cause> {
+) -> Outcome {
     let step = of_event(event, record)?;
     // SAFETY: `node` is the caller's, and `dependencies` points to `count` nodes, as `add` asks.
     unsafe { add(node, graph, dependencies, count, step) }
@@ -115,13 +115,7 @@ pub unsafe fn add_event(
 ///
 /// # Safety
 /// `from` and `to` hold `count` nodes.
-pub unsafe fn change_dependencies(
-    graph: Raw,
-    from: *const Raw,
-    to: *const Raw,
-    count: usize,
-    add: bool,
-) -> Result<(), Cause> {
+pub unsafe fn change_dependencies(graph: Raw, from: *const Raw, to: *const Raw, count: usize, add: bool) -> Outcome {
     let (from, to) = unsafe { (node_list(from, count)?, node_list(to, count)?) };
     let mut driver = state::lock();
     let (from, to) = (driver.node_indices(graph as usize, &from)?, driver.node_indices(graph as usize, &to)?);
@@ -139,7 +133,7 @@ pub unsafe fn change_dependencies(
 }
 
 /// Takes its edges with it.
-pub fn cuGraphDestroyNode(node: Raw) -> Result<(), Cause> {
+pub fn cuGraphDestroyNode(node: Raw) -> Outcome {
     let mut driver = state::lock();
     let (graph, index) = driver.nodes.remove(node as usize)?;
     driver.shown_parameters.remove(&(node as usize));
@@ -162,7 +156,7 @@ pub enum Which {
 }
 
 /// `cuGraphGetNodes`, `cuGraphGetRootNodes`, `cuGraphNodeGetDependencies`, `cuGraphNodeGetDependentNodes`: with no array, the count.
-pub unsafe fn get_nodes(of: Raw, which: Which, nodes: *mut Raw, count: *mut usize) -> Result<(), Cause> {
+pub unsafe fn get_nodes(of: Raw, which: Which, nodes: *mut Raw, count: *mut usize) -> Outcome {
     let driver = state::lock();
     let found: Vec<usize> = match which {
         Which::All => driver.graphs.get(of as usize)?.live().map(|(_, node)| node.handle).collect(),
@@ -200,7 +194,7 @@ pub unsafe fn get_nodes(of: Raw, which: Which, nodes: *mut Raw, count: *mut usiz
     Ok(())
 }
 
-pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut usize) -> Result<(), Cause> {
+pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *mut usize) -> Outcome {
     let driver = state::lock();
     let graph = driver.graphs.get(graph as usize)?;
     let edges: Vec<(usize, usize)> = graph
@@ -222,7 +216,7 @@ pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *
 }
 
 /// Replaces what a node does by something of the same kind.
-pub fn set_step(node: Raw, step: Step) -> Result<(), Cause> {
+pub fn set_step(node: Raw, step: Step) -> Outcome {
     let mut driver = state::lock();
     let node = driver.node(node as usize)?;
     if std::mem::discriminant(&node.step) != std::mem::discriminant(&step) {
@@ -233,7 +227,7 @@ pub fn set_step(node: Raw, step: Step) -> Result<(), Cause> {
 }
 
 /// Replaces what a node of an executable graph does; the node is named by its handle in the graph it came from.
-pub fn set_executable_step(executable: Raw, node: Raw, step: Step) -> Result<(), Cause> {
+pub fn set_executable_step(executable: Raw, node: Raw, step: Step) -> Outcome {
     let mut driver = state::lock();
     driver.nodes.get(node as usize)?;
     let found = driver.executables.get_mut(executable as usize)?;
@@ -247,7 +241,7 @@ pub fn set_executable_step(executable: Raw, node: Raw, step: Step) -> Result<(),
 }
 
 /// `cuGraphInstantiate` in all its versions: bits 1, 2, 4 and 8 are defined.
-pub unsafe fn cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) -> Result<(), Cause> {
+pub unsafe fn cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flags: u64) -> Outcome {
     // Automatic free (1), upload (2), launch from the device (4), node priorities (8); 1 and 4 exclude each other.
     refuse_if!(flags & !0xf != 0 || flags & 5 == 5, Cause::NoSuchValue("flags", flags as i64));
     refuse_if!(flags & 4 != 0, Cause::NotModelled("a graph that the device launches"));
@@ -265,7 +259,7 @@ pub unsafe fn cuGraphInstantiateWithFlags(executable: *mut Raw, graph: Raw, flag
 }
 
 /// `cuGraphExecUpdate`: the same shape with other arguments.
-pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
+pub fn update(executable: Raw, graph: Raw) -> Outcome {
     let mut driver = state::started()?;
     let from = driver.graphs.get(graph as usize)?;
     let (nodes, conditions) = (from.flatten(&driver.graphs)?, from.conditions.clone());
@@ -283,7 +277,7 @@ pub fn update(executable: Raw, graph: Raw) -> Result<(), Cause> {
 }
 
 /// Objects of the application that its last launch still uses are kept until then.
-pub fn cuGraphExecDestroy(executable: Raw) -> Result<(), Cause> {
+pub fn cuGraphExecDestroy(executable: Raw) -> Outcome {
     let mut driver = state::started()?;
     let gone = driver.executables.remove(executable as usize)?;
     if !gone.objects.is_empty() {
@@ -297,7 +291,7 @@ pub fn cuGraphExecDestroy(executable: Raw) -> Result<(), Cause> {
 }
 
 /// There is nothing to upload to.
-pub fn cuGraphUpload(executable: Raw, stream: Raw) -> Result<(), Cause> {
+pub fn cuGraphUpload(executable: Raw, stream: Raw) -> Outcome {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
     driver.executables.get(executable as usize).map(|_| ())

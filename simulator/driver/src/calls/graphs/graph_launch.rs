@@ -1,6 +1,6 @@
 //! Launching graphs.
 use crate::executor;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::graphs::graph::{Graph, Node, Step};
 use crate::objects::graphs::operation::Seq;
 use crate::objects::graphs::work::Work;
@@ -11,7 +11,7 @@ use clock::streams::ready::Ready;
 use cuda::layout::Raw;
 
 /// The roots come after the stream, the stream goes on after the leaves.
-pub fn cuGraphLaunch(executable: Raw, stream: Raw) -> Result<(), Cause> {
+pub fn cuGraphLaunch(executable: Raw, stream: Raw) -> Outcome {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     host_time::spend(Call::Launch);

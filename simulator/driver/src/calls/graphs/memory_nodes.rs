@@ -1,6 +1,6 @@
 //! Nodes that allocate and free: `cuGraphAddMemAllocNode`, `cuGraphAddMemFreeNode`, and what a device's graphs hold.
 use super::graph;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::objects::graphs::graph::Step;
 use crate::state;
@@ -15,7 +15,7 @@ pub unsafe fn cuGraphAddMemAllocNode(
     dependencies: *const Raw,
     count: usize,
     parameters: *mut AllocationNode,
-) -> Result<(), Cause> {
+) -> Outcome {
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("nodeParams"))?;
     let PoolProperties { allocation_kind, handle_kinds, location_kind, location_id } = parameters.pool;
     // Pinned memory of a device, which is all that the interface allows here.
@@ -46,13 +46,13 @@ pub unsafe fn cuGraphAddMemFreeNode(
     dependencies: *const Raw,
     count: usize,
     address: u64,
-) -> Result<(), Cause> {
+) -> Outcome {
     let is_of_graph = state::lock().is_graph_memory(address);
     refuse_if!(!is_of_graph, Cause::NotAnAllocation("dptr", "no node of a graph allocates there".into()));
     unsafe { graph::add(node, graph, dependencies, count, Step::Free(address)) }
 }
 
-pub unsafe fn cuGraphMemAllocNodeGetParams(node: Raw, parameters: *mut AllocationNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemAllocNodeGetParams(node: Raw, parameters: *mut AllocationNode) -> Outcome {
     let mut driver = state::lock();
     let Step::Allocate(address) = driver.node(node as usize)?.step else {
         return Err(Cause::NoHandle("node of this kind"));
@@ -66,14 +66,14 @@ pub unsafe fn cuGraphMemAllocNodeGetParams(node: Raw, parameters: *mut Allocatio
     unsafe { out("params_out", parameters, answer) }
 }
 
-pub unsafe fn cuGraphMemFreeNodeGetParams(node: Raw, address: *mut u64) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemFreeNodeGetParams(node: Raw, address: *mut u64) -> Outcome {
     let mut driver = state::lock();
     let Step::Free(found) = driver.node(node as usize)?.step else { return Err(Cause::NoHandle("node of this kind")) };
     unsafe { out("dptr_out", address, found) }
 }
 
 /// Used now (0) and at most (1), reserved now (2) and at most (3). Nothing is held back.
-pub unsafe fn cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
+pub unsafe fn cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, value: *mut c_void) -> Outcome {
     let mut driver = state::lock();
     driver.device(device)?;
     let used = driver.graph_bytes(device as usize);
@@ -88,11 +88,7 @@ pub unsafe fn cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, val
 }
 
 /// The marks of the most can be set to 0, which means to what is used now.
-pub unsafe fn cuDeviceSetGraphMemAttribute(
-    device: c_int,
-    attribute: c_uint,
-    value: *const c_void,
-) -> Result<(), Cause> {
+pub unsafe fn cuDeviceSetGraphMemAttribute(device: c_int, attribute: c_uint, value: *const c_void) -> Outcome {
     refuse_if!(value.is_null(), Cause::Null("value"));
     // SAFETY: not null; 8 bytes.
     let value = unsafe { value.cast::<u64>().read_unaligned() };

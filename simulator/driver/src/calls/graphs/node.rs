@@ -2,7 +2,7 @@
 use super::graph;
 use crate::calls::memory::copy;
 use crate::calls::modules::launch;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out_if_wanted, out_text};
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
@@ -82,7 +82,7 @@ pub unsafe fn cuGraphInstantiate_v2(
     error_node: *mut Raw,
     log: *mut c_char,
     room: usize,
-) -> Result<(), Cause> {
+) -> Outcome {
     let outcome = unsafe { graph::cuGraphInstantiateWithFlags(executable, from, 0) };
     unsafe {
         if outcome.is_err() {
@@ -100,7 +100,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
     executable: *mut Raw,
     from: Raw,
     parameters: *mut InstantiateParameters,
-) -> Result<(), Cause> {
+) -> Outcome {
     let parameters = unsafe { parameters.as_mut() }.ok_or(Cause::Null("instantiateParams"))?;
     parameters.error_node = std::ptr::null_mut();
     let outcome = unsafe { graph::cuGraphInstantiateWithFlags(executable, from, parameters.flags) };
@@ -112,7 +112,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
     outcome
 }
 
-pub unsafe fn cuGraphExecUpdate_v2(executable: Raw, from: Raw, result: *mut UpdateResult) -> Result<(), Cause> {
+pub unsafe fn cuGraphExecUpdate_v2(executable: Raw, from: Raw, result: *mut UpdateResult) -> Outcome {
     let outcome = graph::update(executable, from);
     if let Some(result) = unsafe { result.as_mut() } {
         result.error_node = std::ptr::null_mut();

@@ -1,6 +1,6 @@
 //! Parameters of graph nodes, asked for again.
 use super::{graph, memory_nodes};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
@@ -16,7 +16,7 @@ const OTHER_KIND: Cause = Cause::NoHandle("node of this kind");
 
 /// The values of the parameters, and the list of pointers to them, are the node's, until other parameters
 /// are set.
-pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNode) -> Outcome {
     let mut driver = state::lock();
     let Step::Launch(launch) = &driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     let slots = launch.loaded.facts(launch.index, |f| f.parameters.clone())?;
@@ -47,7 +47,7 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(node: Raw, parameters: *mut KernelNo
 }
 
 /// A side that lies in an array is told by the array.
-pub unsafe fn cuGraphMemcpyNodeGetParams(node: Raw, parameters: *mut Copy3d) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemcpyNodeGetParams(node: Raw, parameters: *mut Copy3d) -> Outcome {
     let mut driver = state::lock();
     let Step::Copy(t) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     let answer = Copy3d {
@@ -92,7 +92,7 @@ fn side(driver: &Driver, at: u64, (pitch, slice): (usize, usize), is_device: Opt
     }
 }
 
-pub unsafe fn cuGraphNodeGetParams(node: Raw, parameters: *mut NodeParameters) -> Result<(), Cause> {
+pub unsafe fn cuGraphNodeGetParams(node: Raw, parameters: *mut NodeParameters) -> Outcome {
     let mut kind = 0;
     // SAFETY: a place for a number; the caller's pointer; each kind's struct stands inside of `rest`, which is aligned as they are.
     unsafe {
@@ -117,7 +117,7 @@ pub unsafe fn cuGraphNodeGetParams(node: Raw, parameters: *mut NodeParameters) -
     }
 }
 
-unsafe fn condition(node: Raw, parameters: *mut ConditionalNode) -> Result<(), Cause> {
+unsafe fn condition(node: Raw, parameters: *mut ConditionalNode) -> Outcome {
     let mut driver = state::lock();
     let Step::Conditional(found) = &driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     let answer = ConditionalNode {
@@ -130,7 +130,7 @@ unsafe fn condition(node: Raw, parameters: *mut ConditionalNode) -> Result<(), C
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -> Outcome {
     let mut driver = state::lock();
     let Step::Fill(fill) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     let answer = FillNode {
@@ -144,7 +144,7 @@ pub unsafe fn cuGraphMemsetNodeGetParams(node: Raw, parameters: *mut FillNode) -
     unsafe { out("nodeParams", parameters, answer) }
 }
 
-pub unsafe fn cuGraphHostNodeGetParams(node: Raw, parameters: *mut HostNode) -> Result<(), Cause> {
+pub unsafe fn cuGraphHostNodeGetParams(node: Raw, parameters: *mut HostNode) -> Outcome {
     let mut driver = state::lock();
     let Step::Host(host) = driver.node(node as usize)?.step else { return Err(OTHER_KIND) };
     unsafe { out("nodeParams", parameters, HostNode { function: Some(host.function), data: host.data as Raw }) }
@@ -154,7 +154,7 @@ pub unsafe fn cuGraphHostNodeGetParams(node: Raw, parameters: *mut HostNode) -> 
 ///
 /// # Safety
 /// `event` is null or has room for a handle.
-pub unsafe fn event(node: Raw, event: *mut Raw, records: bool) -> Result<(), Cause> {
+pub unsafe fn event(node: Raw, event: *mut Raw, records: bool) -> Outcome {
     let mut driver = state::lock();
     let found = match driver.node(node as usize)?.step {
         Step::Record(event) if records => event,

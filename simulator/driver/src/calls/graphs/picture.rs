@@ -1,5 +1,5 @@
 //! Graphs as pictures.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::text;
 use crate::objects::graphs::graph::{Node, Step};
 use crate::state::{self, Driver};
@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_uint};
 
 /// The nodes and their order in Graphviz's language. Flags ask for more of what nodes do; the kinds of
 /// nodes and the names of kernels are always there, and more is not.
-pub unsafe fn cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuGraphDebugDotPrint(graph: Raw, path: *const c_char, flags: c_uint) -> Outcome {
     let path = unsafe { text("path", path)? };
     refuse_if!(flags >= 1 << 17, Cause::NoSuchValue("flags", flags.into()));
     let driver = state::lock();

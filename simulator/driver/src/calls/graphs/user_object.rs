@@ -1,5 +1,5 @@
 //! User objects: `cuUserObject*`, and the graphs that hold them.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::objects::graphs::operation::HostFunction;
 use crate::objects::graphs::user_object::UserObject;
@@ -20,7 +20,7 @@ pub unsafe fn cuUserObjectCreate(
     destroy: Option<unsafe extern "C" fn(*mut c_void)>,
     references: c_uint,
     flags: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     let function = destroy.ok_or(Cause::Null("destroy"))?;
     refuse_if!(flags != NO_DESTRUCTOR_SYNC, Cause::NoSuchValue("flags", flags.into()));
     check(references)?;
@@ -30,13 +30,13 @@ pub unsafe fn cuUserObjectCreate(
     unsafe { out("object_out", object, handle as Raw) }
 }
 
-pub fn cuUserObjectRetain(object: Raw, count: c_uint) -> Result<(), Cause> {
+pub fn cuUserObjectRetain(object: Raw, count: c_uint) -> Outcome {
     check(count)?;
     let mut driver = state::lock();
     driver.retain_object(object as usize, count)
 }
 
-pub fn cuUserObjectRelease(object: Raw, count: c_uint) -> Result<(), Cause> {
+pub fn cuUserObjectRelease(object: Raw, count: c_uint) -> Outcome {
     check(count)?;
     let mut driver = state::lock();
     let ended = driver.release_objects(&[(object as usize, count)])?;
@@ -44,7 +44,7 @@ pub fn cuUserObjectRelease(object: Raw, count: c_uint) -> Result<(), Cause> {
     Ok(())
 }
 
-pub fn cuGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) -> Result<(), Cause> {
+pub fn cuGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_uint) -> Outcome {
     check(count)?;
     refuse_if!(flags & !MOVE != 0, Cause::NoSuchValue("flags", flags.into()));
     let mut driver = state::lock();
@@ -59,7 +59,7 @@ pub fn cuGraphRetainUserObject(graph: Raw, object: Raw, count: c_uint, flags: c_
     Ok(())
 }
 
-pub fn cuGraphReleaseUserObject(graph: Raw, object: Raw, count: c_uint) -> Result<(), Cause> {
+pub fn cuGraphReleaseUserObject(graph: Raw, object: Raw, count: c_uint) -> Outcome {
     check(count)?;
     let mut driver = state::lock();
     driver.user_objects.get(object as usize).map_err(Cause::into_argument)?;
@@ -77,7 +77,7 @@ pub fn cuGraphReleaseUserObject(graph: Raw, object: Raw, count: c_uint) -> Resul
     Ok(())
 }
 
-fn check(count: c_uint) -> Result<(), Cause> {
+fn check(count: c_uint) -> Outcome {
     if (1..=MOST).contains(&count) {
         Ok(())
     } else {
@@ -96,7 +96,7 @@ pub fn end(driver: Guard, ended: &[HostFunction]) {
 
 impl Driver {
     /// Adds references to an object.
-    fn retain_object(&mut self, object: usize, count: u32) -> Result<(), Cause> {
+    fn retain_object(&mut self, object: usize, count: u32) -> Outcome {
         let found = self.user_objects.get_mut(object).map_err(Cause::into_argument)?;
         let allowed = || format!("1 to {}, up to which references are counted", u32::MAX - found.references);
         let sum = found.references.checked_add(count);
@@ -105,7 +105,7 @@ impl Driver {
     }
 
     /// Adds a graph's references once more, for a copy of it.
-    pub fn retain_objects(&mut self, objects: &[(usize, u32)]) -> Result<(), Cause> {
+    pub fn retain_objects(&mut self, objects: &[(usize, u32)]) -> Outcome {
         objects.iter().try_for_each(|&(object, count)| self.retain_object(object, count))
     }
 

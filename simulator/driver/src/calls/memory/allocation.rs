@@ -3,7 +3,7 @@
 //! Bytes live in [`machine::memory`], one arena per device; page-locked host memory and memory of peers is made known to the
 //! other devices' arenas, so that one address means the same everywhere.
 use crate::executor::wait_for_device;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_if_wanted};
 use crate::objects::graphs::graph::Step;
 use crate::objects::graphs::work::Work;
@@ -16,7 +16,7 @@ use std::ffi::c_uint;
 pub(crate) const ALLOCATE_NS: u64 = 2_000;
 const ALLOCATE_ASYNC_NS: u64 = 400;
 
-pub unsafe fn cuMemAlloc_v2(pointer: *mut u64, bytes: usize) -> Result<(), Cause> {
+pub unsafe fn cuMemAlloc_v2(pointer: *mut u64, bytes: usize) -> Outcome {
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
@@ -34,7 +34,7 @@ pub unsafe fn cuMemAllocPitch_v2(
     width: usize,
     height: usize,
     element: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     refuse_if!(!matches!(element, 4 | 8 | 16), Cause::NoSuchValue("ElementSizeBytes", element.into()));
     let row = width.next_multiple_of(512);
     let bytes =
@@ -46,7 +46,7 @@ pub unsafe fn cuMemAllocPitch_v2(
 }
 
 /// Waits for the device, as the real one does.
-pub fn cuMemFree_v2(address: u64) -> Result<(), Cause> {
+pub fn cuMemFree_v2(address: u64) -> Outcome {
     let mut driver = state::lock();
     driver.current()?;
     if address == 0 {
@@ -69,26 +69,20 @@ pub fn cuMemFree_v2(address: u64) -> Result<(), Cause> {
 }
 
 /// The address is known at once.
-pub unsafe fn cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
+pub unsafe fn cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) -> Outcome {
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let pool = driver.devices[device].current_pool;
     unsafe { alloc_on(&mut driver, pointer, bytes, pool, stream) }
 }
 
-pub unsafe fn cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) -> Result<(), Cause> {
+pub unsafe fn cuMemAllocFromPoolAsync(pointer: *mut u64, bytes: usize, pool: Raw, stream: Raw) -> Outcome {
     let mut driver = state::lock();
     driver.pools.get(pool as usize)?;
     unsafe { alloc_on(&mut driver, pointer, bytes, pool as usize, stream) }
 }
 
-unsafe fn alloc_on(
-    driver: &mut Driver,
-    pointer: *mut u64,
-    bytes: usize,
-    pool: usize,
-    stream: Raw,
-) -> Result<(), Cause> {
+unsafe fn alloc_on(driver: &mut Driver, pointer: *mut u64, bytes: usize, pool: usize, stream: Raw) -> Outcome {
     let stream = driver.stream_of(stream)?;
     let found = driver.pools.get(pool)?;
     let (device, kind, most) = (found.device, found.kind, found.most);
@@ -125,7 +119,7 @@ unsafe fn alloc_on(
 }
 
 /// In stream order, so as late as anything else.
-pub fn cuMemFreeAsync(address: u64, stream: Raw) -> Result<(), Cause> {
+pub fn cuMemFreeAsync(address: u64, stream: Raw) -> Outcome {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     refuse_if!(address == 0, Cause::Null("dptr"));
@@ -146,7 +140,7 @@ pub fn cuMemFreeAsync(address: u64, stream: Raw) -> Result<(), Cause> {
     driver.submit(stream, Work::Free(address), &[]).map(|_| ())
 }
 
-pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Result<(), Cause> {
+pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Outcome {
     let driver = state::lock();
     let (device, _) = driver.current_device()?;
     let memory = &driver.devices[device].memory;
@@ -156,7 +150,7 @@ pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Result<(),
     }
 }
 
-pub unsafe fn cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address: u64) -> Result<(), Cause> {
+pub unsafe fn cuMemGetAddressRange_v2(base: *mut u64, bytes: *mut usize, address: u64) -> Outcome {
     let driver = state::lock();
     driver.current()?;
     let found = driver.allocation_at(address).ok_or(Cause::NoSymbol {

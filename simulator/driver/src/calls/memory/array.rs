@@ -1,7 +1,7 @@
 //! CUDA arrays: `cuArray*`, `cuMipmappedArray*`, and copies by offset.
 use super::copy::{FROM_DEVICE, TO_DEVICE, WITHIN, submit};
 use crate::executor::wait_for_device;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::handles::LEGACY;
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
@@ -19,18 +19,18 @@ pub const LAYERED: c_uint = 0x01;
 const CUBE: c_uint = 0x04;
 const KNOWN: c_uint = LAYERED | 0x02 | CUBE | 0x08;
 
-pub unsafe fn cuArrayCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor2d) -> Result<(), Cause> {
+pub unsafe fn cuArrayCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor2d) -> Outcome {
     let d = unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pAllocateArray"))?;
     let (width, height, format, channels) = (d.width, d.height, d.format, d.channels);
     unsafe { create(array, ArrayDescriptor { width, height, depth: 0, format, channels, flags: 0, unused: 0 }) }
 }
 
-pub unsafe fn cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor) -> Result<(), Cause> {
+pub unsafe fn cuArray3DCreate_v2(array: *mut Raw, descriptor: *const ArrayDescriptor) -> Outcome {
     let descriptor = unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pAllocateArray"))?;
     unsafe { create(array, *descriptor) }
 }
 
-unsafe fn create(array: *mut Raw, descriptor: ArrayDescriptor) -> Result<(), Cause> {
+unsafe fn create(array: *mut Raw, descriptor: ArrayDescriptor) -> Outcome {
     let (format, place) = planned(&descriptor)?;
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
@@ -74,11 +74,7 @@ fn planned(descriptor: &ArrayDescriptor) -> Result<(Format, Level), Cause> {
     Ok((format, place))
 }
 
-pub unsafe fn cuMipmappedArrayCreate(
-    array: *mut Raw,
-    descriptor: *const ArrayDescriptor,
-    levels: c_uint,
-) -> Result<(), Cause> {
+pub unsafe fn cuMipmappedArrayCreate(array: *mut Raw, descriptor: *const ArrayDescriptor, levels: c_uint) -> Outcome {
     let descriptor = *unsafe { descriptor.as_ref() }.ok_or(Cause::Null("pMipmappedArrayDesc"))?;
     let (format, first) = planned(&descriptor)?;
     refuse_if!(levels == 0, Cause::OutOfRange("numMipmapLevels", 0, "1 and more".into()));
@@ -109,7 +105,7 @@ pub fn is_layered(descriptor: &ArrayDescriptor) -> bool {
     descriptor.flags & (LAYERED | CUBE) != 0
 }
 
-pub unsafe fn cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c_uint) -> Outcome {
     let driver = state::started()?;
     let levels = &driver.mipmapped_arrays.get(mipmapped as usize)?.levels;
     let allowed = || Cause::OutOfRange("level", level.into(), format!("0 to {}", levels.len() - 1));
@@ -118,7 +114,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(array: *mut Raw, mipmapped: Raw, level: c
 }
 
 /// Waits for the device, as freeing does.
-pub fn cuMipmappedArrayDestroy(array: Raw) -> Result<(), Cause> {
+pub fn cuMipmappedArrayDestroy(array: Raw) -> Outcome {
     let driver = state::started()?;
     let address = driver.mipmapped_arrays.get(array as usize)?.first.address;
     let Some(device) = driver.allocations.get(&address).map(|found| found.device) else {
@@ -132,7 +128,7 @@ pub fn cuMipmappedArrayDestroy(array: Raw) -> Result<(), Cause> {
 }
 
 /// Waits for the device, as freeing does.
-pub fn cuArrayDestroy(array: Raw) -> Result<(), Cause> {
+pub fn cuArrayDestroy(array: Raw) -> Outcome {
     let driver = state::started()?;
     let found = driver.arrays.get(array as usize)?;
     refuse_if!(found.is_level, Cause::NoHandle("array of its own: a level goes with its mipmapped array"));
@@ -146,42 +142,35 @@ pub fn cuArrayDestroy(array: Raw) -> Result<(), Cause> {
     driver.release(address)
 }
 
-pub unsafe fn cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array: Raw) -> Result<(), Cause> {
+pub unsafe fn cuArrayGetDescriptor_v2(descriptor: *mut ArrayDescriptor2d, array: Raw) -> Outcome {
     let driver = state::started()?;
     let ArrayDescriptor { width, height, format, channels, .. } = driver.arrays.get(array as usize)?.descriptor;
     unsafe { out("pArrayDescriptor", descriptor, ArrayDescriptor2d { width, height, format, channels }) }
 }
 
-pub unsafe fn cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw) -> Result<(), Cause> {
+pub unsafe fn cuArray3DGetDescriptor_v2(descriptor: *mut ArrayDescriptor, array: Raw) -> Outcome {
     let driver = state::started()?;
     let found = driver.arrays.get(array as usize)?.descriptor;
     unsafe { out("pArrayDescriptor", descriptor, found) }
 }
 
 /// `cuMemcpyAtoH`, `cuMemcpyAtoHAsync`
-pub fn to_host(to: Raw, from: Raw, offset: usize, bytes: usize, stream: Raw, wait: bool) -> Result<(), Cause> {
+pub fn to_host(to: Raw, from: Raw, offset: usize, bytes: usize, stream: Raw, wait: bool) -> Outcome {
     submit(Transfer::line(to as u64, line("srcArray", from, offset, bytes)?, bytes, FROM_DEVICE), stream, wait)
 }
 
 /// `cuMemcpyHtoA`, `cuMemcpyHtoAAsync`
-pub fn from_host(
-    to: Raw,
-    offset: usize,
-    from: *const c_void,
-    bytes: usize,
-    stream: Raw,
-    wait: bool,
-) -> Result<(), Cause> {
+pub fn from_host(to: Raw, offset: usize, from: *const c_void, bytes: usize, stream: Raw, wait: bool) -> Outcome {
     submit(Transfer::line(line("dstArray", to, offset, bytes)?, from as u64, bytes, TO_DEVICE), stream, wait)
 }
 
 /// `cuMemcpyAtoD`
-pub fn to_device(to: u64, from: Raw, offset: usize, bytes: usize, stream: Raw) -> Result<(), Cause> {
+pub fn to_device(to: u64, from: Raw, offset: usize, bytes: usize, stream: Raw) -> Outcome {
     submit(Transfer::line(to, line("srcArray", from, offset, bytes)?, bytes, WITHIN), stream, true)
 }
 
 /// `cuMemcpyDtoA`
-pub fn from_device(to: Raw, offset: usize, from: u64, bytes: usize, stream: Raw) -> Result<(), Cause> {
+pub fn from_device(to: Raw, offset: usize, from: u64, bytes: usize, stream: Raw) -> Outcome {
     submit(Transfer::line(line("dstArray", to, offset, bytes)?, from, bytes, WITHIN), stream, true)
 }
 
@@ -191,7 +180,7 @@ pub fn to_array(
     (from, from_offset): (Raw, usize),
     bytes: usize,
     stream: Raw,
-) -> Result<(), Cause> {
+) -> Outcome {
     let to = line("dstArray", to, to_offset, bytes)?;
     let from = line("srcArray", from, from_offset, bytes)?;
     submit(Transfer::line(to, from, bytes, WITHIN), stream, true)

@@ -5,7 +5,7 @@
 //! to pageable memory, and from host to host. All others wait in their stream, even where a real card would long have begun:
 //! the caller was promised nothing.
 use crate::executor;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::handles::LEGACY;
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
@@ -39,13 +39,13 @@ fn is_device(kind: MemoryKind) -> bool {
 }
 
 /// Puts a copy on a stream; `wait` for the calls that return when it is done.
-pub fn submit(transfer: Transfer, stream: Raw, wait: bool) -> Result<(), Cause> {
+pub fn submit(transfer: Transfer, stream: Raw, wait: bool) -> Outcome {
     submit_after(transfer, stream, wait, &[])
 }
 
 /// As [`submit`]. A copy that waits comes after all that is pending in `contexts` as well, and what is submitted there later comes after
 /// it, because it is done then.
-fn submit_after(transfer: Transfer, stream: Raw, wait: bool, contexts: &[usize]) -> Result<(), Cause> {
+fn submit_after(transfer: Transfer, stream: Raw, wait: bool, contexts: &[usize]) -> Outcome {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     let (to, from) = driver.sides(&transfer)?;
@@ -70,7 +70,7 @@ fn submit_after(transfer: Transfer, stream: Raw, wait: bool, contexts: &[usize])
 }
 
 /// Runs an operation that is waited for and what it needs, and answers the fault it met.
-fn go_on(driver: Guard, stream: usize, waited_for: Option<Seq>) -> Result<(), Cause> {
+fn go_on(driver: Guard, stream: usize, waited_for: Option<Seq>) -> Outcome {
     let Some(seq) = waited_for else {
         drop(executor::make_room(driver));
         return Ok(());
@@ -83,15 +83,7 @@ fn go_on(driver: Guard, stream: usize, waited_for: Option<Seq>) -> Result<(), Ca
 
 /// `cuMemcpyPeer`, `cuMemcpyPeerAsync`. The one without a stream is serialised with all work of both contexts, as its description says;
 /// the host waits for it here, which a card's driver need not do.
-pub fn peer(
-    to: u64,
-    to_context: Raw,
-    from: u64,
-    from_context: Raw,
-    bytes: usize,
-    stream: Raw,
-    wait: bool,
-) -> Result<(), Cause> {
+pub fn peer(to: u64, to_context: Raw, from: u64, from_context: Raw, bytes: usize, stream: Raw, wait: bool) -> Outcome {
     {
         let driver = state::started()?;
         driver.healthy(to_context as usize)?;
@@ -102,7 +94,7 @@ pub fn peer(
 }
 
 /// `cuMemcpy2D` and its relatives: one slice.
-pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<(), Cause> {
+pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Outcome {
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
     let side = |&Copy2dSide { x_bytes, y, kind, host, device, array, pitch }: &Copy2dSide| {
         let context = std::ptr::null();
@@ -113,7 +105,7 @@ pub unsafe fn copy_2d(copy: *const Copy2d, stream: Raw, wait: bool) -> Result<()
 }
 
 /// `cuMemcpy3D`, `cuMemcpy3DPeer` and their asynchronous sisters.
-pub unsafe fn copy_3d(copy: *const Copy3d, stream: Raw, wait: bool) -> Result<(), Cause> {
+pub unsafe fn copy_3d(copy: *const Copy3d, stream: Raw, wait: bool) -> Outcome {
     let c = unsafe { copy.as_ref() }.ok_or(Cause::Null("pCopy"))?;
     submit(transfer_3d(c)?, stream, wait)
 }
@@ -190,7 +182,7 @@ fn pitch(name: &'static str, side: &Rows, pitch: usize, width: usize, height: us
 
 /// `cuMemsetD8` … `cuMemsetD2D32Async`: stream order for all; those without a stream go to the legacy default stream, and
 /// `wait` where the host could see what they leave.
-pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Result<(), Cause> {
+pub fn fill(fill: Fill, stream: Raw, wait: bool) -> Outcome {
     let width = fill.count.saturating_mul(fill.element);
     if fill.height > 1 && fill.pitch < width {
         return Err(Cause::OutOfRange("dstPitch", fill.pitch as u64, format!("{width} and more")));

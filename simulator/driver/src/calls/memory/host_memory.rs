@@ -1,7 +1,7 @@
 //! Page-locked memory of the host: made, or registered where the program has it already.
 use super::allocation::ALLOCATE_NS;
 use crate::executor::wait_for_device;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::objects::memory::allocation::MemoryKind;
 use crate::state::{self, Driver, host_time};
@@ -11,7 +11,7 @@ use std::ffi::{c_uint, c_void};
 const PIN_NS_PER_BYTE: f64 = 0.376;
 const REGISTER_NS_PER_BYTE: f64 = 0.037;
 
-pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> Outcome {
     refuse_if!(flags & !0b111 != 0, Cause::NoSuchValue("Flags", flags.into()));
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
@@ -27,11 +27,11 @@ pub unsafe fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_u
     unsafe { out("pp", pointer, address as *mut c_void) }
 }
 
-pub unsafe fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Cause> {
+pub unsafe fn cuMemAllocHost_v2(pointer: *mut *mut c_void, bytes: usize) -> Outcome {
     unsafe { cuMemHostAlloc(pointer, bytes, 0) }
 }
 
-pub fn cuMemFreeHost(pointer: *mut c_void) -> Result<(), Cause> {
+pub fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
     match pointer.is_null() {
         true => state::lock().started(),
         false => give_back("cuMemFreeHost", pointer as u64, |driver| driver.freeable("p", pointer as u64, true)),
@@ -39,7 +39,7 @@ pub fn cuMemFreeHost(pointer: *mut c_void) -> Result<(), Cause> {
 }
 
 /// Waits for the device of memory, as `device` finds it, and gives the memory back.
-fn give_back(name: &str, address: u64, device: impl Fn(&Driver) -> Result<usize, Cause>) -> Result<(), Cause> {
+fn give_back(name: &str, address: u64, device: impl Fn(&Driver) -> Result<usize, Cause>) -> Outcome {
     let mut driver = state::started()?;
     let found = device(&driver)?;
     let seq = driver.note_beside_host();
@@ -50,7 +50,7 @@ fn give_back(name: &str, address: u64, device: impl Fn(&Driver) -> Result<usize,
     driver.release(address)
 }
 
-pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -> Outcome {
     refuse_if!(flags & !0b1111 != 0, Cause::NoSuchValue("Flags", flags.into()));
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
@@ -61,12 +61,12 @@ pub fn cuMemHostRegister_v2(pointer: *mut c_void, bytes: usize, flags: c_uint) -
     driver.register(device, context, pointer as u64, bytes as u64, flags)
 }
 
-pub fn cuMemHostUnregister(pointer: *mut c_void) -> Result<(), Cause> {
+pub fn cuMemHostUnregister(pointer: *mut c_void) -> Outcome {
     give_back("cuMemHostUnregister", pointer as u64, |driver| driver.registered(pointer as u64))
 }
 
 /// The same address on both sides.
-pub unsafe fn cuMemHostGetDevicePointer_v2(device: *mut u64, host: *mut c_void, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMemHostGetDevicePointer_v2(device: *mut u64, host: *mut c_void, flags: c_uint) -> Outcome {
     refuse_if!(flags != 0, Cause::NoSuchValue("Flags", flags.into()));
     let driver = state::lock();
     driver.current()?;
@@ -76,7 +76,7 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(device: *mut u64, host: *mut c_void, 
     }
 }
 
-pub unsafe fn cuMemHostGetFlags(flags: *mut c_uint, host: *mut c_void) -> Result<(), Cause> {
+pub unsafe fn cuMemHostGetFlags(flags: *mut c_uint, host: *mut c_void) -> Outcome {
     let driver = state::lock();
     driver.current()?;
     match driver.allocation_at(host as u64) {

@@ -4,7 +4,7 @@
 //! among its own addresses. Each process has its own virtual clock. An event between processes has passed when its record
 //! returns: the work before it is done by then, which a stream is free to do.
 use crate::executor::wait_for_device;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, Owner, words};
@@ -18,7 +18,7 @@ use std::ffi::c_uint;
 const LAZY_PEER_ACCESS: c_uint = 1;
 
 /// Any address in an allocation names it.
-pub unsafe fn cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64) -> Result<(), Cause> {
+pub unsafe fn cuIpcGetMemHandle(handle: *mut IpcHandle, address: u64) -> Outcome {
     let driver = state::lock();
     driver.current()?;
     let no_allocation = || driver.no_allocation("dptr", address);
@@ -51,7 +51,7 @@ pub(crate) fn share(
 }
 
 /// Memory of another process that is opened again has the same address.
-pub unsafe fn cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: IpcHandle, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuIpcOpenMemHandle_v2(pointer: *mut u64, handle: IpcHandle, flags: c_uint) -> Outcome {
     let handle = MemoryHandle::from(handle);
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
@@ -91,7 +91,7 @@ pub(crate) fn show(driver: &mut Driver, handle: MemoryHandle, allocation: Alloca
 }
 
 /// Once for each time that it was opened.
-pub fn cuIpcCloseMemHandle(address: u64) -> Result<(), Cause> {
+pub fn cuIpcCloseMemHandle(address: u64) -> Outcome {
     let mut driver = state::lock();
     driver.current()?;
     let not_opened = || Cause::NotAnAllocation("dptr", "no memory of another process is open there".into());
@@ -104,7 +104,7 @@ pub fn cuIpcCloseMemHandle(address: u64) -> Result<(), Cause> {
     driver.release(address)
 }
 
-pub unsafe fn cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) -> Result<(), Cause> {
+pub unsafe fn cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) -> Outcome {
     let driver = state::started()?;
     if driver.events.get(event as usize)?.flags & INTERPROCESS == 0 {
         return Err(Cause::NoHandle("event made with CU_EVENT_INTERPROCESS"));
@@ -115,7 +115,7 @@ pub unsafe fn cuIpcGetEventHandle(handle: *mut IpcHandle, event: Raw) -> Result<
 }
 
 /// The other process's record has passed already, so this event has.
-pub unsafe fn cuIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle) -> Result<(), Cause> {
+pub unsafe fn cuIpcOpenEventHandle(event: *mut Raw, handle: IpcHandle) -> Outcome {
     let handle = EventHandle::from(handle);
     let mut driver = state::lock();
     let context = driver.current()?;

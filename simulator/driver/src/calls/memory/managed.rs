@@ -1,6 +1,6 @@
 //! Managed memory: one address for host and devices. It is host memory here, so that nothing ever moves.
 use super::allocation::ALLOCATE_NS;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::memory::advice::{Advice, NOWHERE, Place};
@@ -9,7 +9,7 @@ use crate::state::{self, Driver, host_time};
 use cuda::layout::{MemoryLocation, Raw};
 use std::ffi::{c_int, c_uint, c_void};
 
-pub unsafe fn cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMemAllocManaged(pointer: *mut u64, bytes: usize, flags: c_uint) -> Outcome {
     let mut driver = state::lock();
     let (device, _) = driver.current_device()?;
     let context = driver.current()?;
@@ -28,7 +28,7 @@ fn place(location: MemoryLocation) -> Place {
 }
 
 /// `cuMemPrefetchAsync`, both versions: managed memory is host memory here, so nothing moves.
-pub fn cuMemPrefetchAsync(address: u64, bytes: usize, to: Place, stream: Raw) -> Result<(), Cause> {
+pub fn cuMemPrefetchAsync(address: u64, bytes: usize, to: Place, stream: Raw) -> Outcome {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
     check_place(&mut driver, to)?;
@@ -36,7 +36,7 @@ pub fn cuMemPrefetchAsync(address: u64, bytes: usize, to: Place, stream: Raw) ->
 }
 
 /// `cuMemAdvise`, both versions: advice changes no result.
-pub fn advise(address: u64, bytes: usize, advice: c_int, place: Place) -> Result<(), Cause> {
+pub fn advise(address: u64, bytes: usize, advice: c_int, place: Place) -> Outcome {
     let mut driver = state::started()?;
     let advice = match advice {
         1 => Advice::ReadMostly(true),
@@ -53,11 +53,11 @@ pub fn advise(address: u64, bytes: usize, advice: c_int, place: Place) -> Result
     note(&mut driver, address, bytes, advice)
 }
 
-fn check_place(driver: &mut Driver, place: Place) -> Result<(), Cause> {
+fn check_place(driver: &mut Driver, place: Place) -> Outcome {
     if place == -1 { Ok(()) } else { driver.device(place).map(|_| ()) }
 }
 
-fn note(driver: &mut Driver, address: u64, bytes: usize, advice: Advice) -> Result<(), Cause> {
+fn note(driver: &mut Driver, address: u64, bytes: usize, advice: Advice) -> Outcome {
     managed(driver, address, bytes)?;
     let found = driver.allocation_at(address).map(|allocation| allocation.address);
     if let Some(allocation) = found.and_then(|base| driver.allocations.get_mut(&base)) {
@@ -73,7 +73,7 @@ pub unsafe fn cuMemRangeGetAttribute(
     attribute: c_int,
     address: u64,
     bytes: usize,
-) -> Result<(), Cause> {
+) -> Outcome {
     let driver = state::started()?;
     refuse_if!(data.is_null(), Cause::Null("data"));
     refuse_if!(bytes == 0, Cause::OutOfRange("count", 0, "1 and more".into()));
@@ -120,7 +120,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     count: usize,
     address: u64,
     bytes: usize,
-) -> Result<(), Cause> {
+) -> Outcome {
     refuse_if!(data.is_null() || rooms.is_null() || attributes.is_null(), Cause::Null("data"));
     for at in 0..count {
         // SAFETY: the caller's arrays hold `count` elements, each place with the room that it names.
@@ -129,7 +129,7 @@ pub unsafe fn cuMemRangeGetAttributes(
     Ok(())
 }
 
-pub fn cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) -> Result<(), Cause> {
+pub fn cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_uint) -> Outcome {
     let mut driver = state::lock();
     driver.stream_of(stream)?;
     refuse_if!(!matches!(flags, 1 | 2 | 4), Cause::NoSuchValue("flags", flags.into()));
@@ -140,7 +140,7 @@ pub fn cuStreamAttachMemAsync(stream: Raw, address: u64, bytes: usize, flags: c_
     Ok(())
 }
 
-fn managed(driver: &Driver, address: u64, bytes: usize) -> Result<(), Cause> {
+fn managed(driver: &Driver, address: u64, bytes: usize) -> Outcome {
     match driver.device_location("devPtr", address, bytes as u64)? {
         Some(found) if found.kind == MemoryKind::Managed => Ok(()),
         Some(found) => Err(Cause::OtherMemory("managed memory", words(found.kind))),

@@ -1,10 +1,10 @@
 //! Facts about an address: `cuPointer*`.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, words};
 use crate::state;
 use std::ffi::{c_uint, c_void};
 
-pub unsafe fn cuPointerGetAttribute(data: *mut c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
+pub unsafe fn cuPointerGetAttribute(data: *mut c_void, attribute: c_uint, address: u64) -> Outcome {
     let driver = state::started()?;
     refuse_if!(data.is_null(), Cause::Null("data"));
     let found = driver.allocation_at(address).ok_or_else(|| driver.no_allocation("ptr", address))?;
@@ -18,7 +18,7 @@ pub unsafe fn cuPointerGetAttributes(
     attributes: *mut c_uint,
     data: *mut *mut c_void,
     address: u64,
-) -> Result<(), Cause> {
+) -> Outcome {
     let driver = state::started()?;
     refuse_if!(attributes.is_null() || data.is_null(), Cause::Null("attributes"));
     for i in 0..count as usize {
@@ -40,7 +40,7 @@ pub unsafe fn cuPointerGetAttributes(
 }
 
 /// Numbers are those of `CUpointer_attribute`.
-unsafe fn write_attribute(data: *mut c_void, attribute: c_uint, address: u64, found: &Allocation) -> Result<(), Cause> {
+unsafe fn write_attribute(data: *mut c_void, attribute: c_uint, address: u64, found: &Allocation) -> Outcome {
     let small = |value: u32| {
         // SAFETY: this attribute is 4 bytes wide.
         unsafe { data.cast::<u32>().write_unaligned(value) };
@@ -80,7 +80,7 @@ unsafe fn write_attribute(data: *mut c_void, attribute: c_uint, address: u64, fo
 }
 
 /// Only the synchronisation of memory operations can be set, and they synchronise anyway.
-pub fn cuPointerSetAttribute(_value: *const c_void, attribute: c_uint, address: u64) -> Result<(), Cause> {
+pub fn cuPointerSetAttribute(_value: *const c_void, attribute: c_uint, address: u64) -> Outcome {
     let driver = state::started()?;
     refuse_if!(attribute != 6, Cause::NoSuchValue("attribute", attribute.into()));
     driver.device_location("ptr", address, 1).map(|_| ())

@@ -1,5 +1,5 @@
 //! Memory pools: names for sets of allocations in stream order, with their counters.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::memory::allocation::MemoryKind;
@@ -12,7 +12,7 @@ use std::ffi::{c_int, c_uint, c_void};
 /// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`
 pub const FILE_DESCRIPTOR: u32 = 1;
 
-pub fn cuDeviceSetMemPool(device: c_int, pool: Raw) -> Result<(), Cause> {
+pub fn cuDeviceSetMemPool(device: c_int, pool: Raw) -> Outcome {
     let mut driver = state::lock();
     driver.device(device)?;
     let of = driver.pools.get(pool as usize)?;
@@ -23,7 +23,7 @@ pub fn cuDeviceSetMemPool(device: c_int, pool: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-pub unsafe fn cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolCreate(pool: *mut Raw, properties: *const NewPool) -> Outcome {
     let NewPool { properties, most_bytes, .. } = unsafe { properties.as_ref() }.ok_or(Cause::Null("poolProps"))?;
     let mut driver = state::lock();
     let location = MemoryLocation { kind: properties.location_kind, id: properties.location_id };
@@ -87,7 +87,7 @@ pub unsafe fn pool_of(
     location: *const MemoryLocation,
     allocation: c_uint,
     is_default: bool,
-) -> Result<(), Cause> {
+) -> Outcome {
     // SAFETY: the caller's struct, and the caller's pointer, as the interface defines it.
     unsafe {
         if let Some(device) = of_device(location, allocation) {
@@ -99,7 +99,7 @@ pub unsafe fn pool_of(
     }
 }
 
-pub unsafe fn cuMemSetMemPool(location: *const MemoryLocation, allocation: c_uint, pool: Raw) -> Result<(), Cause> {
+pub unsafe fn cuMemSetMemPool(location: *const MemoryLocation, allocation: c_uint, pool: Raw) -> Outcome {
     // SAFETY: the caller's struct.
     unsafe {
         if let Some(device) = of_device(location, allocation) {
@@ -114,7 +114,7 @@ pub unsafe fn cuMemSetMemPool(location: *const MemoryLocation, allocation: c_uin
     Ok(())
 }
 
-pub fn cuMemPoolDestroy(pool: Raw) -> Result<(), Cause> {
+pub fn cuMemPoolDestroy(pool: Raw) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(driver.pools.get(pool as usize)?.is_default, Cause::NoHandle("memory pool that can be destroyed"));
     let gone = driver.pools.remove(pool as usize)?;
@@ -130,7 +130,7 @@ pub fn cuMemPoolDestroy(pool: Raw) -> Result<(), Cause> {
 
 /// 1 to 3 are flags of 4 bytes, the others 8 bytes: threshold, reserved now and at most, used now
 /// and at most.
-pub unsafe fn cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: *mut c_void) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: *mut c_void) -> Outcome {
     let mut driver = state::started()?;
     let used: u64 = driver.allocations.values().filter(|a| a.pool == pool as usize).map(|a| a.bytes).sum();
     let found = driver.pools.get_mut(pool as usize)?;
@@ -149,7 +149,7 @@ pub unsafe fn cuMemPoolGetAttribute(pool: Raw, attribute: c_uint, value: *mut c_
 }
 
 /// The marks of the most can be set to 0.
-pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const c_void) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolSetAttribute(pool: Raw, attribute: c_uint, value: *const c_void) -> Outcome {
     refuse_if!(value.is_null(), Cause::Null("value"));
     let mut driver = state::started()?;
     let found = driver.pools.get_mut(pool as usize)?;

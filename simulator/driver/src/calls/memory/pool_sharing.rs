@@ -4,7 +4,7 @@
 //! allocation at a time, as [`interprocess`] has it.
 use super::interprocess;
 use super::pool::FILE_DESCRIPTOR;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::objects::memory::allocation::{Allocation, MemoryKind, words};
 use crate::objects::memory::interprocess::{MemoryHandle, POOL_MEMORY_MARK};
@@ -18,19 +18,14 @@ use std::ffi::{c_int, c_uint, c_ulonglong};
 const MARK: u64 = u64::from_le_bytes(*b"simpool1");
 const WORDS: usize = 5;
 
-fn refuse(kind: c_uint, flags: c_ulonglong) -> Result<(), Cause> {
+fn refuse(kind: c_uint, flags: c_ulonglong) -> Outcome {
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
     refuse_if!(kind != FILE_DESCRIPTOR, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     Ok(())
 }
 
 /// A file descriptor, which the caller closes.
-pub unsafe fn cuMemPoolExportToShareableHandle(
-    shared: Raw,
-    pool: Raw,
-    kind: c_uint,
-    flags: c_ulonglong,
-) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolExportToShareableHandle(shared: Raw, pool: Raw, kind: c_uint, flags: c_ulonglong) -> Outcome {
     let mut driver = state::started()?;
     let found = driver.pools.get_mut(pool as usize)?;
     refuse(kind, flags)?;
@@ -60,7 +55,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
     shared: Raw,
     kind: c_uint,
     flags: c_ulonglong,
-) -> Result<(), Cause> {
+) -> Outcome {
     let mut driver = state::started()?;
     refuse(kind, flags)?;
     let told = |error: std::io::Error| Cause::OfHost("a shareable handle", error.to_string());
@@ -82,7 +77,7 @@ pub unsafe fn cuMemPoolImportFromShareableHandle(
     unsafe { out("pool_out", pool, made as Raw) }
 }
 
-pub unsafe fn cuMemPoolExportPointer(data: *mut IpcHandle, address: u64) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolExportPointer(data: *mut IpcHandle, address: u64) -> Outcome {
     let driver = state::started()?;
     let found = driver.allocations.get(&address).ok_or_else(|| driver.no_allocation("ptr", address))?;
     let pool = found.pool;
@@ -94,7 +89,7 @@ pub unsafe fn cuMemPoolExportPointer(data: *mut IpcHandle, address: u64) -> Resu
 }
 
 /// Memory that this process frees as its own, and the other process as well.
-pub unsafe fn cuMemPoolImportPointer(pointer: *mut u64, pool: Raw, data: *const IpcHandle) -> Result<(), Cause> {
+pub unsafe fn cuMemPoolImportPointer(pointer: *mut u64, pool: Raw, data: *const IpcHandle) -> Outcome {
     let mut driver = state::lock();
     let context = driver.current()?;
     let data = MemoryHandle::from(*unsafe { data.as_ref() }.ok_or(Cause::Null("shareData"))?);

@@ -1,5 +1,5 @@
 //! Tensor maps for the tensor copies of kernels.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::state;
@@ -23,7 +23,7 @@ pub struct Tiled {
 }
 
 /// `cuTensorMapEncodeTiled`: checked as its manual says.
-pub unsafe fn encode_tiled(map: *mut [u8; MAP_BYTES], tiled: Tiled) -> Result<(), Cause> {
+pub unsafe fn encode_tiled(map: *mut [u8; MAP_BYTES], tiled: Tiled) -> Outcome {
     state::lock().started()?;
     refuse_if!(map.is_null(), Cause::Null("tensorMap"));
     if !(map as u64).is_multiple_of(MAP_ALIGN) {
@@ -87,7 +87,7 @@ unsafe fn read(tiled: &Tiled) -> Result<TensorMap, Cause> {
     Ok(map)
 }
 
-fn check(what: &'static str, value: u64, holds: bool, allowed: &str) -> Result<(), Cause> {
+fn check(what: &'static str, value: u64, holds: bool, allowed: &str) -> Outcome {
     if holds { Ok(()) } else { Err(Cause::OutOfRange(what, value, allowed.into())) }
 }
 

@@ -1,7 +1,7 @@
 //! Texture and surface objects: `cuTexObject*`, `cuSurfObject*`. A handle is the address of the object's bytes, which kernels read.
 use super::array;
 use crate::executor::wait_for_device;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::memory::allocation::MemoryKind;
@@ -23,7 +23,7 @@ pub unsafe fn cuTexObjectCreate(
     resource: *const ResourceDescriptor,
     texture: *const TextureDescriptor,
     view: *const ViewDescriptor,
-) -> Result<(), Cause> {
+) -> Outcome {
     // SAFETY: null, or the caller's structs.
     let (resource, texture, view) = unsafe {
         let resource = resource.as_ref().ok_or(Cause::Null("pResDesc"))?;
@@ -72,7 +72,7 @@ pub unsafe fn cuTexObjectCreate(
 }
 
 /// A texture of an array seen in another format, or in part (`CUDA_RESOURCE_VIEW_DESC`).
-fn look_through(texture: &mut Texture, kind: u32, view: &ViewDescriptor) -> Result<(), Cause> {
+fn look_through(texture: &mut Texture, kind: u32, view: &ViewDescriptor) -> Outcome {
     if !matches!(kind, ARRAY | MIPMAPPED) {
         return Err(Cause::NoSuchValue("pResViewDesc: a view of what is no array, of type", kind.into()));
     }
@@ -121,7 +121,7 @@ fn view_format(number: u32) -> Result<(Format, u32), Cause> {
     }
 }
 
-pub unsafe fn cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor) -> Result<(), Cause> {
+pub unsafe fn cuSurfObjectCreate(object: *mut u64, resource: *const ResourceDescriptor) -> Outcome {
     let resource = unsafe { resource.as_ref() }.ok_or(Cause::Null("pResDesc"))?;
     let mut driver = state::lock();
     refuse_if!(resource.kind != ARRAY, Cause::NoSuchValue("resType", resource.kind.into()));
@@ -184,7 +184,7 @@ fn enter(driver: &mut Driver, texture: Texture, object: TextureObject) -> Result
 }
 
 /// `cuTexObjectDestroy`, `cuSurfObjectDestroy`
-pub fn destroy(object: u64) -> Result<(), Cause> {
+pub fn destroy(object: u64) -> Outcome {
     let driver = state::started()?;
     refuse_if!(!driver.textures.contains_key(&object), Cause::NoSuchArgument("texture or surface object"));
     let device = driver.allocations.get(&object).map(|found| found.device);
@@ -204,7 +204,7 @@ fn part<T>(object: u64, what: &'static str, part: impl FnOnce(&TextureObject) ->
 }
 
 /// `cuTexObjectGetResourceDesc`, `cuSurfObjectGetResourceDesc`
-pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Result<(), Cause> {
+pub unsafe fn resource(descriptor: *mut ResourceDescriptor, object: u64) -> Outcome {
     let found = part(object, "texture or surface object", |object| Some(object.resource))?;
     unsafe { out("pResDesc", descriptor, found) }
 }

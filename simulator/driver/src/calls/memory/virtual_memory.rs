@@ -1,6 +1,6 @@
 //! Virtual memory management: `cuMemAddressReserve`, `cuMemCreate`, `cuMemMap` and what belongs to them.
 use crate::executor::wait_for_device;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::memory::virtual_memory::{Mapping, Physical, Reserved};
@@ -42,7 +42,7 @@ pub unsafe fn cuMemGetAllocationGranularity(
     bytes: *mut usize,
     properties: *const AllocationProperties,
     option: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(option > 1, Cause::NoSuchValue("option", option.into()));
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
@@ -57,7 +57,7 @@ pub unsafe fn cuMemAddressReserve(
     alignment: usize,
     _wish: u64,
     flags: c_ulonglong,
-) -> Result<(), Cause> {
+) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
     let bytes = whole("size", bytes as u64)?;
@@ -72,7 +72,7 @@ pub unsafe fn cuMemAddressReserve(
 }
 
 /// A whole range is freed, in which nothing is mapped any more.
-pub fn cuMemAddressFree(address: u64, bytes: usize) -> Result<(), Cause> {
+pub fn cuMemAddressFree(address: u64, bytes: usize) -> Outcome {
     let mut driver = state::started()?;
     let (base, range) = driver.reserved_at(address, bytes as u64)?;
     if base != address || range.bytes != bytes as u64 || !range.mappings.is_empty() {
@@ -90,7 +90,7 @@ pub unsafe fn cuMemCreate(
     bytes: usize,
     properties: *const AllocationProperties,
     flags: c_ulonglong,
-) -> Result<(), Cause> {
+) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
     let properties = unsafe { properties.as_ref() }.ok_or(Cause::Null("prop"))?;
@@ -114,7 +114,7 @@ pub unsafe fn cuMemCreate(
 }
 
 /// The memory that is mapped at an address.
-pub unsafe fn cuMemRetainAllocationHandle(handle: *mut u64, address: Raw) -> Result<(), Cause> {
+pub unsafe fn cuMemRetainAllocationHandle(handle: *mut u64, address: Raw) -> Outcome {
     let mut driver = state::started()?;
     let physical = mapping(&mut driver, address as u64)?.physical;
     driver.physical.get_mut(physical)?.references += 1;
@@ -129,7 +129,7 @@ fn mapping(driver: &mut Driver, address: u64) -> Result<&Mapping, Cause> {
 }
 
 /// Nobody may use it before [`set_access`].
-pub fn cuMemMap(address: u64, bytes: usize, offset: usize, handle: u64, flags: c_ulonglong) -> Result<(), Cause> {
+pub fn cuMemMap(address: u64, bytes: usize, offset: usize, handle: u64, flags: c_ulonglong) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(flags != 0 || offset != 0, Cause::OutOfRange("offset or flags", offset as u64, "0".into()));
     let bytes = whole("size", bytes as u64)?;
@@ -166,7 +166,7 @@ fn mapped(driver: &mut Driver, address: u64, bytes: u64) -> Result<(u64, Vec<u64
 }
 
 /// Whole mappings. Waits for the devices, as freeing does.
-pub fn cuMemUnmap(address: u64, bytes: usize) -> Result<(), Cause> {
+pub fn cuMemUnmap(address: u64, bytes: usize) -> Outcome {
     let mut driver = state::started()?;
     mapped(&mut driver, address, bytes as u64)?;
     for device in 0..driver.devices.len() {
@@ -186,12 +186,7 @@ pub fn cuMemUnmap(address: u64, bytes: usize) -> Result<(), Cause> {
 }
 
 /// Read-only access is not told from reading and writing.
-pub unsafe fn cuMemSetAccess(
-    address: u64,
-    bytes: usize,
-    list: *const AccessDescription,
-    count: usize,
-) -> Result<(), Cause> {
+pub unsafe fn cuMemSetAccess(address: u64, bytes: usize, list: *const AccessDescription, count: usize) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(list.is_null(), Cause::Null("desc"));
     let (mut given, mut taken) = (0, 0);
@@ -215,11 +210,7 @@ pub unsafe fn cuMemSetAccess(
     driver.enter_mappings(base)
 }
 
-pub unsafe fn cuMemGetAccess(
-    flags: *mut c_ulonglong,
-    location: *const AccessDescription,
-    address: u64,
-) -> Result<(), Cause> {
+pub unsafe fn cuMemGetAccess(flags: *mut c_ulonglong, location: *const AccessDescription, address: u64) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(location.is_null(), Cause::Null("location"));
     // SAFETY: not null; the caller's location, which is the beginning of a description.
@@ -230,12 +221,7 @@ pub unsafe fn cuMemGetAccess(
 }
 
 /// A file descriptor, which the caller closes.
-pub unsafe fn cuMemExportToShareableHandle(
-    shared: Raw,
-    handle: u64,
-    kind: c_uint,
-    flags: c_ulonglong,
-) -> Result<(), Cause> {
+pub unsafe fn cuMemExportToShareableHandle(shared: Raw, handle: u64, kind: c_uint, flags: c_ulonglong) -> Outcome {
     let driver = state::started()?;
     refuse_if!(flags != 0, Cause::NoSuchValue("flags", flags as i64));
     refuse_if!(kind != FILE_DESCRIPTOR, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
@@ -247,7 +233,7 @@ pub unsafe fn cuMemExportToShareableHandle(
 }
 
 /// The memory is this process's or another's. The descriptor stays the caller's.
-pub unsafe fn cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuMemImportFromShareableHandle(handle: *mut u64, shared: Raw, kind: c_uint) -> Outcome {
     let mut driver = state::lock();
     refuse_if!(kind != FILE_DESCRIPTOR, Cause::NotModelled(Cause::OTHER_SHAREABLE_HANDLES));
     let (device, _) = driver.current_device()?;

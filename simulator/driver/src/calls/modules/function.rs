@@ -1,5 +1,5 @@
 //! Kernels: their attributes, as a compiler would tell them.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_if_wanted};
 use crate::interface::signatures::forward;
 use crate::objects::modules::function::Function;
@@ -8,7 +8,7 @@ use cuda::layout::Raw;
 use std::ffi::{c_int, c_uint};
 
 /// `cuFuncGetAttribute`, `cuKernelGetAttribute`: numbers of `CUfunction_attribute`.
-pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Raw) -> Result<(), Cause> {
+pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Raw) -> Outcome {
     let driver = state::started()?;
     let found = driver.functions.get(function as usize)?;
     let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
@@ -38,7 +38,7 @@ pub unsafe fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function:
 }
 
 /// `cuFuncSetAttribute`, `cuKernelSetAttribute`
-pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Result<(), Cause> {
+pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Outcome {
     let mut driver = state::started()?;
     let found = driver.functions.get(function as usize)?;
     let device = driver.contexts.get(driver.modules.get(found.module)?.context)?.device;
@@ -89,7 +89,7 @@ pub fn cuFuncSetAttribute(function: Raw, attribute: c_uint, value: c_int) -> Res
 }
 
 /// A preference, which is kept for whoever asks, and changes nothing here.
-pub fn cuFuncSetCacheConfig(function: Raw, config: c_uint) -> Result<(), Cause> {
+pub fn cuFuncSetCacheConfig(function: Raw, config: c_uint) -> Outcome {
     let mut driver = state::started()?;
     refuse_if!(config > 3, Cause::NoSuchValue("config", config.into()));
     driver.functions.get_mut(function as usize).map_err(Cause::into_argument)?.attributes.cache_config = config;
@@ -97,13 +97,13 @@ pub fn cuFuncSetCacheConfig(function: Raw, config: c_uint) -> Result<(), Cause> 
 }
 
 /// The width of banks cannot be set on any card since Maxwell; Kepler's stay at 8 bytes.
-pub fn cuFuncSetSharedMemConfig(function: Raw, config: c_uint) -> Result<(), Cause> {
+pub fn cuFuncSetSharedMemConfig(function: Raw, config: c_uint) -> Outcome {
     let driver = state::started()?;
     refuse_if!(config > 2, Cause::NoSuchValue("config", config.into()));
     driver.functions.get(function as usize).map(|_| ())
 }
 
-pub unsafe fn cuKernelGetLibrary(library: *mut Raw, kernel: Raw) -> Result<(), Cause> {
+pub unsafe fn cuKernelGetLibrary(library: *mut Raw, kernel: Raw) -> Outcome {
     let driver = state::started()?;
     let value = driver.functions.get(kernel as usize)?.library;
     refuse_if!(value == 0, Cause::NoHandle("kernel of a library"));
@@ -111,7 +111,7 @@ pub unsafe fn cuKernelGetLibrary(library: *mut Raw, kernel: Raw) -> Result<(), C
 }
 
 /// `cuFuncGetParamInfo`, `cuKernelGetParamInfo`
-pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes: *mut usize) -> Result<(), Cause> {
+pub unsafe fn param_info(function: Raw, index: usize, offset: *mut usize, bytes: *mut usize) -> Outcome {
     let driver = state::started()?;
     let found = driver.functions.get(function as usize).map_err(Cause::into_argument)?;
     let slot = found

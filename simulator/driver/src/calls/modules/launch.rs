@@ -1,6 +1,6 @@
 //! Launches: checked against the card's limits when they are called, run when something needs them.
 use crate::executor::{finish, make_room};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
 use crate::objects::graphs::work::Work;
@@ -116,7 +116,7 @@ fn check_shape(request: &LaunchRequest, a: &Attributes, card: &Device) -> Result
 }
 
 /// Checks that a block fits on a multiprocessor, and of a cooperative launch that all do on the card.
-fn check_room(launch: &Launch, card: &Device) -> Result<(), Cause> {
+fn check_room(launch: &Launch, card: &Device) -> Outcome {
     let resident = launch.occupancy(card).blocks_per_multiprocessor;
     if resident == 0 {
         let limit = card.architecture.registers_per_multiprocessor;
@@ -131,7 +131,7 @@ fn check_room(launch: &Launch, card: &Device) -> Result<(), Cause> {
     Ok(())
 }
 
-fn check_extents(request: &LaunchRequest, card: &Device) -> Result<(), Cause> {
+fn check_extents(request: &LaunchRequest, card: &Device) -> Outcome {
     let grid_limits = [card.architecture.max_grid_x, 65535, 65535];
     for (what, extents, limits) in [("grid", request.grid, grid_limits), ("block", request.block, [1024, 1024, 64])] {
         for ((axis, got), limit) in ['x', 'y', 'z'].into_iter().zip(extents).zip(limits) {
@@ -235,7 +235,7 @@ unsafe fn read_extra(extra: *mut *mut c_void) -> Result<(*const u8, usize), Caus
 ///
 /// # Safety
 /// The parameters are as the interface defines them for this kernel.
-pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Result<(), Cause> {
+pub unsafe fn launch(request: LaunchRequest, stream: Raw) -> Outcome {
     let mut driver = state::lock();
     let stream = driver.stream_of(stream)?;
     let context = driver.streams.get(stream)?.context;
@@ -263,7 +263,7 @@ pub unsafe fn cuLaunchKernelEx(
     function: Raw,
     parameters: *mut *mut c_void,
     extra: *mut *mut c_void,
-) -> Result<(), Cause> {
+) -> Outcome {
     let config = unsafe { config.as_ref() }.ok_or(Cause::Null("config"))?;
     let (mut cooperative, mut overlaps, mut cluster) = (false, false, None);
     for i in 0..config.attribute_count as usize {

@@ -1,5 +1,5 @@
 //! Linking modules, `cuLink…`, and the options that it shares with loading.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_if_wanted, text};
 use crate::interface::signatures::forward;
 use crate::objects::images::archive::Found;
@@ -65,12 +65,7 @@ pub unsafe fn write_log(log: Option<LogBuffer>, words: &str) {
     }
 }
 
-pub unsafe fn cuLinkCreate_v2(
-    count: c_uint,
-    options: *const c_uint,
-    values: *mut Raw,
-    link: *mut Raw,
-) -> Result<(), Cause> {
+pub unsafe fn cuLinkCreate_v2(count: c_uint, options: *const c_uint, values: *mut Raw, link: *mut Raw) -> Outcome {
     let options = unsafe { jit_options(count, options, values)? };
     let mut driver = state::lock();
     driver.current()?;
@@ -79,13 +74,7 @@ pub unsafe fn cuLinkCreate_v2(
 }
 
 /// `cuLinkAddData`
-pub unsafe fn add_data(
-    link: Raw,
-    kind: c_uint,
-    data: *const c_void,
-    bytes: usize,
-    name: *const c_char,
-) -> Result<(), Cause> {
+pub unsafe fn add_data(link: Raw, kind: c_uint, data: *const c_void, bytes: usize, name: *const c_char) -> Outcome {
     refuse_if!(data.is_null(), Cause::Null("data"));
     let name = if name.is_null() {
         let driver = state::lock();
@@ -99,7 +88,7 @@ pub unsafe fn add_data(
 }
 
 /// `cuLinkAddFile`
-pub unsafe fn add_file(link: Raw, kind: c_uint, path: *const c_char) -> Result<(), Cause> {
+pub unsafe fn add_file(link: Raw, kind: c_uint, path: *const c_char) -> Outcome {
     let path = unsafe { text("path", path)? };
     state::lock().links.get(link as usize)?;
     let bytes = std::fs::read(&path).map_err(|error| Cause::NoFile(path.clone(), error.to_string()))?;
@@ -107,7 +96,7 @@ pub unsafe fn add_file(link: Raw, kind: c_uint, path: *const c_char) -> Result<(
 }
 
 /// Adds what is PTX in some bytes.
-fn add(link: Raw, kind: c_uint, name: &str, bytes: &[u8]) -> Result<(), Cause> {
+fn add(link: Raw, kind: c_uint, name: &str, bytes: &[u8]) -> Outcome {
     let (card, mut modules, options) = {
         let driver = state::lock();
         let found = driver.links.get(link as usize)?;
@@ -189,7 +178,7 @@ fn is_machine_code(kind: c_uint, bytes: &[u8]) -> bool {
 }
 
 /// The image is PTX again, and lives as long as the link.
-pub unsafe fn cuLinkComplete(link: Raw, image: *mut Raw, bytes: *mut usize) -> Result<(), Cause> {
+pub unsafe fn cuLinkComplete(link: Raw, image: *mut Raw, bytes: *mut usize) -> Outcome {
     let (modules, without_ptx, options) = {
         let driver = state::lock();
         driver.current()?;
@@ -213,7 +202,7 @@ pub unsafe fn cuLinkComplete(link: Raw, image: *mut Raw, bytes: *mut usize) -> R
     }
 }
 
-pub fn cuLinkDestroy(link: Raw) -> Result<(), Cause> {
+pub fn cuLinkDestroy(link: Raw) -> Outcome {
     let mut driver = state::started()?;
     driver.links.remove(link as usize).map(|_| ())
 }

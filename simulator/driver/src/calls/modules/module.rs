@@ -1,7 +1,7 @@
 //! Modules and libraries: images in, kernels and variables out.
 use super::link::{jit_options, write_log};
 use crate::executor::wait_for_device;
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::{out, out_if_wanted, text};
 use crate::interface::signatures::forward;
 use crate::objects::images::assembler;
@@ -73,7 +73,7 @@ fn capability() -> Result<u32, Cause> {
 }
 
 /// `cuModuleLoadData`, `cuModuleLoadFatBinary`
-pub unsafe fn load_data(module: *mut Raw, image: *const c_void) -> Result<(), Cause> {
+pub unsafe fn load_data(module: *mut Raw, image: *const c_void) -> Outcome {
     // SAFETY: the caller gives pointers as the interface asks, and no options.
     unsafe { cuModuleLoadDataEx(module, image, 0, std::ptr::null(), std::ptr::null_mut()) }
 }
@@ -86,7 +86,7 @@ pub unsafe fn cuModuleLoadDataEx(
     count: c_uint,
     options: *const c_uint,
     values: *mut Raw,
-) -> Result<(), Cause> {
+) -> Outcome {
     let options = unsafe { jit_options(count, options, values)? };
     let outcome = read(image, &options).and_then(|image| {
         let context = state::lock().current()?;
@@ -129,14 +129,14 @@ unsafe fn of_file(name: &'static str, path: *const c_char) -> Result<Vec<u8>, Ca
     Ok(bytes)
 }
 
-pub unsafe fn cuModuleLoad(module: *mut Raw, path: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuModuleLoad(module: *mut Raw, path: *const c_char) -> Outcome {
     let bytes = unsafe { of_file("fname", path)? };
     // SAFETY: an image as `of_file` reads it.
     unsafe { load_data(module, bytes.as_ptr().cast()) }
 }
 
 /// Pending launches keep what they need.
-pub fn cuModuleUnload(module: Raw) -> Result<(), Cause> {
+pub fn cuModuleUnload(module: Raw) -> Outcome {
     let driver = state::started()?;
     let context = driver.modules.get(module as usize)?.context;
     let device = driver.contexts.get(context)?.device;
@@ -153,20 +153,20 @@ pub fn cuModuleUnload(module: Raw) -> Result<(), Cause> {
     Ok(())
 }
 
-pub unsafe fn cuModuleGetFunction(function: *mut Raw, module: Raw, name: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuModuleGetFunction(function: *mut Raw, module: Raw, name: *const c_char) -> Outcome {
     let name = unsafe { text("name", name)? };
     let mut driver = state::started()?;
     let handle = driver.function_handle(module as usize, &name)?;
     unsafe { out("hfunc", function, handle as Raw) }
 }
 
-pub unsafe fn cuModuleGetFunctionCount(count: *mut c_uint, module: Raw) -> Result<(), Cause> {
+pub unsafe fn cuModuleGetFunctionCount(count: *mut c_uint, module: Raw) -> Outcome {
     let driver = state::started()?;
     let names = driver.modules.get(module as usize)?.loaded.kernels()?;
     unsafe { out("count", count, names.len() as c_uint) }
 }
 
-pub unsafe fn cuModuleEnumerateFunctions(functions: *mut Raw, count: c_uint, module: Raw) -> Result<(), Cause> {
+pub unsafe fn cuModuleEnumerateFunctions(functions: *mut Raw, count: c_uint, module: Raw) -> Outcome {
     let mut driver = state::started()?;
     let names = driver.modules.get(module as usize)?.loaded.kernels()?;
     for (i, name) in names.iter().take(count as usize).enumerate() {
@@ -177,12 +177,7 @@ pub unsafe fn cuModuleEnumerateFunctions(functions: *mut Raw, count: c_uint, mod
     Ok(())
 }
 
-pub unsafe fn cuModuleGetGlobal_v2(
-    address: *mut u64,
-    bytes: *mut usize,
-    module: Raw,
-    name: *const c_char,
-) -> Result<(), Cause> {
+pub unsafe fn cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: Raw, name: *const c_char) -> Outcome {
     let name = unsafe { text("name", name)? };
     let driver = state::started()?;
     let global = driver.modules.get(module as usize)?.loaded.global(&name)?;
@@ -203,7 +198,7 @@ pub unsafe fn load_library(
     count: c_uint,
     options: *const c_uint,
     values: *mut Raw,
-) -> Result<(), Cause> {
+) -> Outcome {
     let options = unsafe { jit_options(count, options, values)? };
     let text = read(image, &options).inspect_err(|cause| unsafe { remember(cause, image) })?;
     let (handle, context) = {
@@ -230,13 +225,13 @@ pub unsafe fn load_library_file(
     count: c_uint,
     options: *const c_uint,
     values: *mut Raw,
-) -> Result<(), Cause> {
+) -> Outcome {
     let bytes = unsafe { of_file("fileName", path)? };
     // SAFETY: an image as `of_file` reads it.
     unsafe { load_library(library, bytes.as_ptr().cast(), count, options, values) }
 }
 
-pub fn cuLibraryUnload(library: Raw) -> Result<(), Cause> {
+pub fn cuLibraryUnload(library: Raw) -> Outcome {
     let modules = {
         let mut driver = state::started()?;
         driver.libraries.remove(library as usize).map_err(Cause::into_argument)?.modules
@@ -248,7 +243,7 @@ pub fn cuLibraryUnload(library: Raw) -> Result<(), Cause> {
 }
 
 /// Kernels are functions of the current context's module.
-pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_char) -> Result<(), Cause> {
+pub unsafe fn cuLibraryGetKernel(kernel: *mut Raw, library: Raw, name: *const c_char) -> Outcome {
     let name = unsafe { text("name", name)? };
     let (mut driver, module) = current_module(library)?;
     let handle = driver.function_handle(module, &name)?;

@@ -1,5 +1,5 @@
 //! The occupancy functions: [`clock::occupancy`] with the attributes of a loaded kernel.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::modules::function::Attributes;
@@ -32,7 +32,7 @@ pub unsafe fn max_active_blocks(
     threads: c_int,
     dynamic: usize,
     flags: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     refuse_if!(flags > 1, Cause::NoSuchValue("flags", flags.into()));
     let threads =
         u32::try_from(threads).ok().filter(|&t| t > 0).ok_or(Cause::NoSuchValue("blockSize", threads.into()))?;
@@ -49,7 +49,7 @@ pub unsafe fn max_potential_block_size(
     dynamic: usize,
     limit: c_int,
     flags: c_uint,
-) -> Result<(), Cause> {
+) -> Outcome {
     refuse_if!(flags > 1, Cause::NoSuchValue("flags", flags.into()));
     let (attributes, card) = kernel(function)?;
     let limit = match limit {
@@ -80,7 +80,7 @@ pub unsafe fn cuOccupancyAvailableDynamicSMemPerBlock(
     function: Raw,
     count: c_int,
     threads: c_int,
-) -> Result<(), Cause> {
+) -> Outcome {
     let (attributes, card) = kernel(function)?;
     let count = u32::try_from(count).ok().filter(|&n| n > 0).ok_or(Cause::NoSuchValue("numBlocks", count.into()))?;
     let threads =
@@ -129,7 +129,7 @@ pub unsafe fn cuOccupancyMaxPotentialClusterSize(
     size: *mut c_int,
     function: Raw,
     config: *const LaunchConfig,
-) -> Result<(), Cause> {
+) -> Outcome {
     let (attributes, _, resident, _) = unsafe { launch(function, config)? };
     let most = if attributes.cluster.non_portable { 16 } else { 8 };
     let most = attributes.cluster.most.map_or(most, |limit| limit.min(most));
@@ -138,11 +138,7 @@ pub unsafe fn cuOccupancyMaxPotentialClusterSize(
 
 /// As if any multiprocessors made a cluster. On a card they are of one group, so that a few
 /// more stay empty.
-pub unsafe fn cuOccupancyMaxActiveClusters(
-    count: *mut c_int,
-    function: Raw,
-    config: *const LaunchConfig,
-) -> Result<(), Cause> {
+pub unsafe fn cuOccupancyMaxActiveClusters(count: *mut c_int, function: Raw, config: *const LaunchConfig) -> Outcome {
     let (_, card, resident, cluster) = unsafe { launch(function, config)? };
     // A block by itself is a cluster of one.
     let cluster = cluster.unwrap_or(1);

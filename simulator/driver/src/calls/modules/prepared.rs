@@ -1,6 +1,6 @@
 //! Launches as before CUDA 4: block, shared memory and parameters are set at the function, and a launch names its grid.
 use super::launch::{LaunchRequest, launch};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::handles::LEGACY;
 use crate::interface::signatures::forward;
 use crate::objects::modules::function::Prepared;
@@ -12,7 +12,7 @@ use std::ptr::null_mut;
 /// More parameters than a card takes.
 const MOST_BYTES: usize = 1 << 16;
 
-fn prepare(function: Raw, set: impl FnOnce(&mut Prepared)) -> Result<(), Cause> {
+fn prepare(function: Raw, set: impl FnOnce(&mut Prepared)) -> Outcome {
     let mut driver = state::lock();
     driver.current()?;
     set(&mut driver.functions.get_mut(function as usize)?.prepared);
@@ -24,24 +24,24 @@ fn extent(name: &'static str, value: c_int) -> Result<u32, Cause> {
 }
 
 /// `cuFuncSetBlockShape`
-pub fn set_block(function: Raw, block: [c_int; 3]) -> Result<(), Cause> {
+pub fn set_block(function: Raw, block: [c_int; 3]) -> Outcome {
     let [x, y, z] = block;
     let block = [extent("x", x)?, extent("y", y)?, extent("z", z)?];
     prepare(function, |prepared| prepared.block = block)
 }
 
-pub fn cuFuncSetSharedSize(function: Raw, bytes: c_uint) -> Result<(), Cause> {
+pub fn cuFuncSetSharedSize(function: Raw, bytes: c_uint) -> Outcome {
     prepare(function, |prepared| prepared.dynamic_shared_bytes = bytes)
 }
 
-pub fn cuParamSetSize(function: Raw, bytes: c_uint) -> Result<(), Cause> {
+pub fn cuParamSetSize(function: Raw, bytes: c_uint) -> Outcome {
     let bytes = bytes as usize;
     refuse_if!(bytes > MOST_BYTES, Cause::OutOfRange("numbytes", bytes as u64, format!("up to {MOST_BYTES}")));
     prepare(function, |prepared| prepared.parameters.resize(bytes, 0))
 }
 
 /// `cuParamSeti`, `cuParamSetf`, `cuParamSetv`: bytes of the buffer from an offset on.
-pub fn set_parameter(function: Raw, offset: c_int, bytes: &[u8]) -> Result<(), Cause> {
+pub fn set_parameter(function: Raw, offset: c_int, bytes: &[u8]) -> Outcome {
     let offset = extent("offset", offset)? as usize;
     let end = offset + bytes.len();
     if end > MOST_BYTES {
@@ -56,13 +56,13 @@ pub fn set_parameter(function: Raw, offset: c_int, bytes: &[u8]) -> Result<(), C
 
 /// # Safety
 /// `from` is null or has so many bytes.
-pub unsafe fn cuParamSetv(function: Raw, offset: c_int, from: *const c_void, bytes: c_uint) -> Result<(), Cause> {
+pub unsafe fn cuParamSetv(function: Raw, offset: c_int, from: *const c_void, bytes: c_uint) -> Outcome {
     refuse_if!(from.is_null(), Cause::Null("ptr"));
     set_parameter(function, offset, unsafe { std::slice::from_raw_parts(from.cast(), bytes as usize) })
 }
 
 /// `cuLaunch`, `cuLaunchGrid`, `cuLaunchGridAsync`
-pub fn launch_grid(function: Raw, width: c_int, height: c_int, stream: Raw) -> Result<(), Cause> {
+pub fn launch_grid(function: Raw, width: c_int, height: c_int, stream: Raw) -> Outcome {
     let grid = [extent("grid_width", width)?, extent("grid_height", height)?, 1];
     let Prepared { block, dynamic_shared_bytes, parameters: mut packed } = {
         let driver = state::lock();

@@ -1,7 +1,7 @@
 //! Graphs: nodes with an order.
 use super::conditional::{Condition, Conditional};
 use super::operation::{Fill, HostFunction, Seq, Transfer};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::interface::handles::Handles;
 use crate::objects::modules::launch::Launch;
 use rustc_hash::FxHashMap;
@@ -103,7 +103,7 @@ impl Graph {
         self.live().map(|(index, _)| index).filter(move |index| !waited.contains(index)).collect::<Vec<_>>().into_iter()
     }
     /// Refuses what CUDA allows no graph with conditional nodes.
-    pub fn refuse_conditional(&self, what: &'static str) -> Result<(), Cause> {
+    pub fn refuse_conditional(&self, what: &'static str) -> Outcome {
         let found = self.live().any(|(_, node)| matches!(node.step, Step::Conditional(_)));
         if found { Err(Cause::ConditionalGraph(what)) } else { Ok(()) }
     }

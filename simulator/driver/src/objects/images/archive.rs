@@ -1,6 +1,6 @@
 //! Object files and libraries that nvcc makes: the fat binaries in them.
 use super::fat_binary::{self, CONTAINER, number};
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 
 /// The first bytes of a library.
 const LIBRARY: &[u8] = b"!<arch>\n";
@@ -55,7 +55,7 @@ fn members(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, Cause> {
 }
 
 /// The fat binaries in an object file's sections, one after the other.
-fn object(name: &str, bytes: &[u8], capability: u32, into: &mut Vec<Found>) -> Result<(), Cause> {
+fn object(name: &str, bytes: &[u8], capability: u32, into: &mut Vec<Found>) -> Outcome {
     for section in sections(bytes)? {
         let mut rest = section;
         while rest.starts_with(&CONTAINER) {

@@ -2,7 +2,7 @@
 //! text, names defined twice, and more parameters, constants or static shared memory than any launch can have.
 //!
 //! The limits and the order of the checks are those of ptxas 13.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use clock::cards::{DEVICES, Device};
 use machine::program::Program;
 use ptx::tree::{Module, Space};
@@ -68,7 +68,7 @@ pub fn check_module(module: &Module, card: &Device, may_be_newer: bool) -> Resul
 }
 
 /// Refuses a lowered module: what its kernels share is known then.
-pub fn check_program(program: &Program) -> Result<(), Cause> {
+pub fn check_program(program: &Program) -> Outcome {
     match program.functions.iter().find(|f| f.is_entry && f.shared_bytes > STATIC_SHARED_BYTES) {
         None => Ok(()),
         Some(f) => Err(Cause::NotAssembled(format!(
@@ -132,7 +132,7 @@ fn check_target(module: &Module, card: &Device, may_be_newer: bool) -> Result<u3
 }
 
 /// Refuses a name that is defined twice. Declarations may be repeated.
-fn check_names(module: &Module) -> Result<(), Cause> {
+fn check_names(module: &Module) -> Outcome {
     let functions = module.functions.iter().filter(|f| f.body.is_some()).map(|f| (f.name, f.at.ptx_line));
     let variables = module.variables.iter().filter(|v| !v.is_extern).map(|v| (v.name, 0));
     let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
 //! A link in the making: the modules that were added, and where the caller wants its logs.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use machine::link::{self, Input};
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub fn link(
 }
 
 /// Refuses texts whose names clash.
-pub fn check(modules: &[(String, Arc<str>)]) -> Result<(), Cause> {
+pub fn check(modules: &[(String, Arc<str>)]) -> Outcome {
     link::check(&parse(modules)?).map_err(|refused| Cause::NotLinked(refused.to_string()))
 }
 

@@ -1,5 +1,5 @@
 //! Stream capture: what is called on a capturing stream becomes a node of a graph instead of work.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::event::EventState;
 use crate::objects::graphs::capture::Capture;
 use crate::objects::graphs::graph::Step;
@@ -16,7 +16,7 @@ thread_local! {
 
 impl Driver {
     /// Adds a node after what the stream has.
-    pub fn capture_work(&mut self, stream: usize, step: Step) -> Result<(), Cause> {
+    pub fn capture_work(&mut self, stream: usize, step: Step) -> Outcome {
         let capture = self.capture_of(stream)?;
         let after = capture.streams.get(&stream).cloned().unwrap_or_default();
         let graph = capture.graph;
@@ -27,7 +27,7 @@ impl Driver {
     }
 
     /// An event marks the stream's place in the graph.
-    pub fn capture_record(&mut self, stream: usize, event: usize) -> Result<(), Cause> {
+    pub fn capture_record(&mut self, stream: usize, event: usize) -> Outcome {
         let handle = self.streams.get(stream)?.capture.ok_or(Cause::NotCapturing)?;
         let capture = self.capture_of(stream)?;
         let place = capture.streams.get(&stream).cloned().unwrap_or_default();
@@ -37,7 +37,7 @@ impl Driver {
     }
 
     /// A wait for a captured event draws the stream into the capture.
-    pub fn capture_wait(&mut self, stream: usize, event: usize, capture: usize) -> Result<(), Cause> {
+    pub fn capture_wait(&mut self, stream: usize, event: usize, capture: usize) -> Outcome {
         refuse_if!(self.captures.get(capture).is_err(), Cause::CapturedEvent);
         match self.streams.get(stream)?.capture {
             Some(own) if own != capture => {
@@ -75,7 +75,7 @@ impl Driver {
     }
 
     /// A call that a capturing stream does not take.
-    pub fn spoil_capture(&mut self, stream: usize, call: &'static str) -> Result<(), Cause> {
+    pub fn spoil_capture(&mut self, stream: usize, call: &'static str) -> Outcome {
         if let Some(capture) = self.streams.get(stream)?.capture {
             self.spoil(capture);
         }
@@ -83,7 +83,7 @@ impl Driver {
     }
 
     /// Refuses a call that could wait for captured work, as the modes of the captures and of this thread have it.
-    pub fn refuse_in_capture(&mut self, call: &'static str) -> Result<(), Cause> {
+    pub fn refuse_in_capture(&mut self, call: &'static str) -> Outcome {
         let mode = MODE.get();
         if mode == RELAXED {
             return Ok(());

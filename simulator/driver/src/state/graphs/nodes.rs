@@ -1,11 +1,11 @@
 //! Nodes of graphs by handle.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::graphs::graph::{Graph, Node, Step};
 use crate::state::Driver;
 
 impl Driver {
     /// Gives handles to nodes that have none.
-    pub fn name_nodes(&mut self, graph: usize) -> Result<(), Cause> {
+    pub fn name_nodes(&mut self, graph: usize) -> Outcome {
         for index in 0..self.graphs.get(graph)?.nodes.len() {
             if self.graphs.get(graph)?.nodes[index].handle == 0 {
                 let handle = self.nodes.insert((graph, index));

@@ -1,5 +1,5 @@
 //! An executable graph's nodes as work.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::event::EventState;
 use crate::objects::graphs::graph::Bodies;
 use crate::objects::graphs::graph::{Node, Step};
@@ -57,7 +57,7 @@ impl Driver {
     }
 
     /// The bodies of the conditional nodes among `nodes`, and of those in them.
-    pub fn bodies_of(&self, nodes: &[Node], found: &mut Bodies) -> Result<(), Cause> {
+    pub fn bodies_of(&self, nodes: &[Node], found: &mut Bodies) -> Outcome {
         for node in nodes {
             let Step::Conditional(conditional) = &node.step else { continue };
             for &graph in conditional.bodies.iter() {

@@ -2,7 +2,7 @@
 //!
 //! Bytes live in [`machine::memory`], one arena per device; page-locked host memory and memory of peers is made known to the
 //! other devices' arenas, so that one address means the same everywhere.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::graphs::operation::Transfer;
 use crate::objects::memory::allocation::{Allocation, Location, MemoryKind, Owner, words};
 use crate::state::Driver;
@@ -38,14 +38,7 @@ impl Driver {
     }
 
     /// Makes host memory of the program known.
-    pub fn register(
-        &mut self,
-        device: usize,
-        context: usize,
-        address: u64,
-        bytes: u64,
-        flags: u32,
-    ) -> Result<(), Cause> {
+    pub fn register(&mut self, device: usize, context: usize, address: u64, bytes: u64, flags: u32) -> Outcome {
         refuse_if!(!self.devices[device].memory.register_host(address, bytes, ""), Cause::AlreadyRegistered);
         let kind = MemoryKind::Registered;
         self.remember(Allocation { flags, ..Allocation::new(device, context, kind, address, bytes) });
@@ -97,7 +90,7 @@ impl Driver {
     }
 
     /// Gives an allocation back, or forgets a registered range.
-    pub fn release(&mut self, address: u64) -> Result<(), Cause> {
+    pub fn release(&mut self, address: u64) -> Outcome {
         if matches!(self.allocations.get(&address), Some(Allocation { owner: Owner::Graph { .. }, .. })) {
             return self.take_away(address);
         }

@@ -1,5 +1,5 @@
 //! Memory that graphs allocate: an address until the context ends, and memory there from a launch to the free that follows.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, Owner};
 use crate::state::Driver;
 
@@ -15,7 +15,7 @@ impl Driver {
     }
 
     /// Takes a graph's memory away, and keeps its address.
-    pub(crate) fn take_away(&mut self, address: u64) -> Result<(), Cause> {
+    pub(crate) fn take_away(&mut self, address: u64) -> Outcome {
         let allocation = self.graph_memory(address)?;
         (allocation.owner, allocation.being_freed) = (Owner::Graph { is_there: false }, false);
         let device = allocation.device;
@@ -31,7 +31,7 @@ impl Driver {
 
     /// Brings a graph's memory back, as a launch does. What is there still keeps its place, as a graph that frees by itself
     /// has it.
-    pub fn bring_back(&mut self, address: u64) -> Result<(), Cause> {
+    pub fn bring_back(&mut self, address: u64) -> Outcome {
         let allocation = self.graph_memory(address)?;
         if !allocation.is_away() {
             return Ok(());

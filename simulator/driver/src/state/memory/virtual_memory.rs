@@ -2,7 +2,7 @@
 //!
 //! Neighbours that show memory of one device to the same devices are one allocation: a copy or a kernel may run from one into
 //! the next.
-use crate::interface::cause::Cause;
+use crate::interface::cause::{Cause, Outcome};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, Owner};
 use crate::objects::memory::virtual_memory::Reserved;
 use crate::state::Driver;
@@ -20,7 +20,7 @@ impl Driver {
     }
 
     /// Drops a reference to memory without an address, and the memory with the last one.
-    pub fn release_physical(&mut self, handle: usize) -> Result<(), Cause> {
+    pub fn release_physical(&mut self, handle: usize) -> Outcome {
         let physical = self.physical.get_mut(handle)?;
         physical.references -= 1;
         if physical.references == 0 {
@@ -31,7 +31,7 @@ impl Driver {
     }
 
     /// Enters what a range shows now.
-    pub fn enter_mappings(&mut self, base: u64) -> Result<(), Cause> {
+    pub fn enter_mappings(&mut self, base: u64) -> Outcome {
         let Some(range) = self.reserved.get(&base) else { return Err(Cause::NotReserved(base)) };
         let end = base + range.bytes;
         let mut runs: Vec<(u64, u64, usize, u32)> = Vec::new();
