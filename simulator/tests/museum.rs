@@ -71,7 +71,7 @@ fn run(exhibit: &Exhibit, ptx: &str) -> Result<Vec<Diagnosis>, String> {
     let budget = exhibit.note("budget").and_then(|text| text.parse().ok()).unwrap_or(50_000_000);
     let settings = Settings { budget, ..Settings::default() };
     let outcome = exhibit.run(&setup, settings, Some(Box::new(Sanitizer::new())));
-    let sanitizer = outcome.probe.ok_or("the probe is lost")?.into_any().downcast::<Sanitizer>();
-    let sanitizer = sanitizer.map_err(|_| "the probe is another one")?;
+    let sanitizer = outcome.probe.ok_or("the probe is lost")?.concrete::<Sanitizer>();
+    let sanitizer = sanitizer.ok_or("the probe is another one")?;
     Ok(exhibit.judge(&setup, &sanitizer, outcome.fault.as_ref()))
 }

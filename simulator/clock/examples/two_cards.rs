@@ -47,9 +47,9 @@ fn main() {
         let occupancy = occupancy(card.architecture, demand);
         let blocks = u64::from(BLOCKS);
         let heard = hear(Box::new(Traffic::new(card, blocks, THREADS, occupancy.blocks_per_multiprocessor, 0)));
-        let traffic = heard.probe.and_then(|probe| probe.into_any().downcast::<Traffic>().ok()).expect("it was given");
+        let traffic = heard.probe.and_then(|probe| probe.concrete::<Traffic>()).expect("it was given");
         let trace = hear(Box::new(Trace::new(blocks, THREADS))).probe;
-        let trace = trace.and_then(|probe| probe.into_any().downcast::<Trace>().ok()).expect("it was given");
+        let trace = trace.and_then(|probe| probe.concrete::<Trace>()).expect("it was given");
         let mut work =
             Work { blocks, threads_per_block: THREADS, instructions: heard.warp_instructions, ..Work::default() };
         // A load and a store of each warp, a word of each lane.

@@ -9,7 +9,6 @@ use machine::probe::{
     TextureAccess, Transfer, TransferEnd, UndefinedByte, Use, WarpLoad, Who,
 };
 use ptx::isa::Space;
-use std::any::Any;
 use std::sync::Arc;
 use watch::counters::Counters;
 use watch::counters::samples::Samples;
@@ -19,14 +18,9 @@ use watch::sampling::Watch;
 use watch::sanitizer::Sanitizer;
 use watch::search::listener::Steps;
 
-/// A listener of the same kind, out of its box.
-fn concrete<T: Probe + 'static>(probe: Box<dyn Probe>) -> Option<T> {
-    probe.into_any().downcast::<T>().ok().map(|probe| *probe)
-}
-
 /// A listener of the same kind that has heard nothing.
-pub fn fresh<T: Probe + 'static>(probe: &T) -> Option<T> {
-    concrete(probe.fork())
+pub fn fresh<T: Probe>(probe: &T) -> Option<T> {
+    probe.fork().concrete().map(|probe| *probe)
 }
 
 /// The listeners of a launch. Naming a listener here is all that it takes to have it forked, joined and told.
@@ -52,7 +46,7 @@ macro_rules! listeners {
 
             /// Takes them back from the executor.
             pub fn back(probe: Option<Box<dyn Probe>>) -> Listeners {
-                probe.and_then(concrete::<ActiveListeners>).map(|told| told.listeners).unwrap_or_default()
+                probe.and_then(|probe| probe.concrete::<ActiveListeners>()).map(|told| told.listeners).unwrap_or_default()
             }
         }
 
@@ -82,9 +76,6 @@ macro_rules! listeners {
                 $(if let (Some(own), Some(other)) = (&mut self.listeners.$listener, worker.$listener) {
                     own.join(Box::new(other));
                 })*
-            }
-            fn into_any(self: Box<Self>) -> Box<dyn Any> {
-                self
             }
             fn one_thread(&self) -> bool {
                 let own = &self.listeners;

@@ -97,7 +97,7 @@ impl Module {
             return Err(format!("fault: {fault:?}"));
         }
         if self.manner == Manner::Sanitized {
-            let sanitizer = outcome.probe.and_then(|probe| probe.into_any().downcast::<Sanitizer>().ok());
+            let sanitizer = outcome.probe.and_then(|probe| probe.concrete::<Sanitizer>());
             let sanitizer = sanitizer.ok_or("no sanitizer came back")?;
             if let Some(finding) = sanitizer.findings().next() {
                 return Err(format!("finding: {finding:?}"));

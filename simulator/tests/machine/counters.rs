@@ -62,7 +62,7 @@ fn listened_with<P: Probe + 'static, T>(
     };
     let outcome = run(&request, Some(Box::new(probe)));
     assert_eq!(outcome.fault, None, "{}", row.name);
-    let probe = outcome.probe.and_then(|probe| probe.into_any().downcast::<P>().ok()).expect("it comes back");
+    let probe = outcome.probe.and_then(|probe| probe.concrete::<P>()).expect("it comes back");
     told(*probe, &program)
 }
 
@@ -280,7 +280,7 @@ fn textures_and_surfaces_have_requests_and_sectors() {
         let ptx = ptx_beside(&file.with_extension("cu")).expect("its PTX is committed");
         let setup = exhibit.set_up(&ptx, Tier::Probed).expect("it loads");
         let outcome = exhibit.run(&setup, Settings::default(), Some(Box::new(Counters::new(4, 32))));
-        let counters = outcome.probe.expect("the probe").into_any().downcast::<Counters>().expect("the counters");
+        let counters = outcome.probe.expect("the probe").concrete::<Counters>().expect("the counters");
         let memory = counters.totals(&setup.program).memory;
         [
             [memory.texture_requests, memory.texture_sectors],

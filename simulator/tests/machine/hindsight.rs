@@ -8,7 +8,6 @@ use simulator::lower::{Options, Tier, lower};
 use simulator::memory::{Kind, Memory};
 use simulator::probe::{Access, Addresses, Arrival, Passage, Probe, WarpLoad, Who, lanes};
 use simulator::program::FunctionId;
-use std::any::Any;
 
 const PTX: &[u8] = include_bytes!("../../benches/engine.ptx.z");
 /// A side of the matrices.
@@ -44,10 +43,6 @@ impl Recorded {
 impl Probe for Recorded {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(Recorded { afterwards: self.afterwards, first: self.first, ..Recorded::default() })
-    }
-    fn join(&mut self, _: Box<dyn Probe>) {}
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
     fn in_hindsight(&self) -> bool {
         self.afterwards
@@ -109,7 +104,7 @@ fn recorded(program: &Executable, kernel: usize, afterwards: bool) -> Recorded {
     };
     let outcome = run(&request, Some(Box::new(Recorded { afterwards, first, ..Recorded::default() })));
     assert_eq!(outcome.fault, None, "{name}");
-    *outcome.probe.expect("it listened").into_any().downcast::<Recorded>().expect("the same")
+    *outcome.probe.expect("it listened").concrete::<Recorded>().expect("the same")
 }
 
 #[test]

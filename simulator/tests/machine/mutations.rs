@@ -78,7 +78,7 @@ fn said(exhibit: &Exhibit, ptx: &str, schedule_seed: u64) -> Option<Vec<&'static
     let setup = exhibit.set_up(ptx, Tier::Probed).ok()?;
     let settings = Settings { budget: 2_000_000, schedule_seed, ..Settings::default() };
     let outcome = exhibit.run(&setup, settings, Some(Box::new(Sanitizer::new())));
-    let sanitizer = outcome.probe?.into_any().downcast::<Sanitizer>().ok()?;
+    let sanitizer = outcome.probe?.concrete::<Sanitizer>()?;
     let said = exhibit.judge(&setup, &sanitizer, outcome.fault.as_ref());
     let mut kinds: Vec<&str> = said.iter().map(|diagnosis| diagnosis.kind).collect();
     kinds.sort_unstable();

@@ -19,8 +19,8 @@ fn said(exhibit: &Exhibit, ptx: &str) -> Vec<Diagnosis> {
     let budget = exhibit.note("budget").and_then(|text| text.parse().ok()).unwrap_or(50_000_000);
     let settings = Settings { budget, ..Settings::default() };
     let outcome = exhibit.run(&setup, settings, Some(Box::new(Sanitizer::new())));
-    let sanitizer = outcome.probe.expect("it is given back").into_any().downcast::<Sanitizer>();
-    exhibit.judge(&setup, &sanitizer.unwrap_or_else(|_| panic!("the probe is another one")), outcome.fault.as_ref())
+    let sanitizer = outcome.probe.expect("it is given back").concrete::<Sanitizer>();
+    exhibit.judge(&setup, &sanitizer.expect("the probe is another one"), outcome.fault.as_ref())
 }
 
 /// The first exhibit of each of the museum's folders, and the one that needs lines.

@@ -18,12 +18,12 @@ fn main() {
     let (memory, function, facts) = (Memory::new(1 << 20).expect("address space"), FunctionId(0), Facts::default());
     let request = Request { program: &program, function, grid: [1; 3], block: [64, 1, 1], cluster: [1; 3], dynamic_shared_bytes: 0,
         parameters: &[], cooperative: false, memory: &memory, settings: Settings::default(), resident_blocks: 1, facts };
-    let hear = |probe: Box<dyn Probe>| run(&request, Some(probe)).probe.expect("the listener comes back").into_any();
-    let counters = hear(Box::new(Counters::new(4, 32))).downcast::<Counters>().expect("the same listener");
+    let hear = |probe: Box<dyn Probe>| run(&request, Some(probe)).probe.expect("the listener comes back");
+    let counters = hear(Box::new(Counters::new(4, 32))).concrete::<Counters>().expect("the same listener");
     println!("{} bank conflicts", counters.totals(&program).memory.shared_conflicts);
     let launch = Launch { program: &program, function: &program.functions[0], function_id: 0, grid: [1; 3], block: [64, 1, 1], cluster: [1; 3],
         dynamic_shared_bytes: 0, parameters: &[], shared_bytes: 4096, cooperative: false, grid_barrier: None, in_lock_step: false, memory: &memory };
     let scene = Scene { launch: &launch, sources: &read_source };
-    let sanitizer = hear(Box::new(Sanitizer::new())).downcast::<Sanitizer>().expect("the same listener");
+    let sanitizer = hear(Box::new(Sanitizer::new())).concrete::<Sanitizer>().expect("the same listener");
     sanitizer.findings().for_each(|found| println!("{}", finding(found, &scene).message));
 }

@@ -12,7 +12,6 @@ use machine::probe::{Access, AccessKind, Addresses, Launch, Probe, Scope, Streng
 use machine::program::Function;
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
-use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -208,13 +207,9 @@ impl Probe for HandOvers {
 
     fn join(&mut self, worker: Box<dyn Probe>) {
         // Events on two workers have no order.
-        if let Ok(other) = worker.into_any().downcast::<HandOvers>() {
+        if let Some(other) = worker.concrete::<HandOvers>() {
             self.complete &= other.complete && other.events.is_empty();
         }
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
 
     fn launch(&mut self, launch: &Launch) {

@@ -19,7 +19,6 @@ use machine::probe::{
 };
 use machine::program::{Function, Site};
 use ptx::isa::{Class, Space, Work};
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -237,16 +236,11 @@ impl Probe for Trace {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(mut other) = worker.into_any().downcast::<Trace>() {
+        if let Some(mut other) = worker.concrete::<Trace>() {
             other.leave();
             self.counts.append(&mut other.counts);
             self.kept.append(&mut other.kept);
         }
-    }
-
-    fn into_any(mut self: Box<Self>) -> Box<dyn Any> {
-        self.leave();
-        self
     }
 
     fn launch(&mut self, launch: &Launch) {

@@ -15,6 +15,7 @@ use crate::program::{Function, Program};
 pub use access::{Access, AccessKind, Addresses, Order, Scope, Stored, Strength, WarpElements, WarpLoad, lanes};
 pub use passage::{MOST_WARPS, Passage, Step, columns};
 use ptx::isa::Space;
+use std::any::Any;
 use std::sync::Arc;
 pub use texture::{Texel, TextureAccess};
 pub use undefined::{Defined, Following, Origin, UndefinedByte, Use};
@@ -240,13 +241,11 @@ macro_rules! probe {
     ($($(#[$doc:meta])* $event:ident($($argument:ident: $type:ty),*);)*) => {
         /// The events, with empty defaults. One listener per worker thread: `fork` makes it, `join` takes it back.
         #[allow(unused_variables)]
-        pub trait Probe: Send {
+        pub trait Probe: Send + Any {
             /// A fresh listener for another worker thread of the same launch.
             fn fork(&self) -> Box<dyn Probe>;
-            /// Takes a worker's results back; called in the order of the workers.
-            fn join(&mut self, worker: Box<dyn Probe>);
-            /// For `join`, to get at the concrete type.
-            fn into_any(self: Box<Self>) -> Box<dyn std::any::Any>;
+            /// Takes a worker's results back, which are of the same type; called in the order of the workers.
+            fn join(&mut self, worker: Box<dyn Probe>) {}
             /// Returns whether events must come from one thread in the order in which they happen.
             fn one_thread(&self) -> bool {
                 false
@@ -289,3 +288,10 @@ macro_rules! probe {
     };
 }
 events!(probe);
+
+impl dyn Probe {
+    /// The listener by its own type; `None` where it is of another one.
+    pub fn concrete<T: Probe>(self: Box<Self>) -> Option<Box<T>> {
+        (self as Box<dyn Any>).downcast().ok()
+    }
+}

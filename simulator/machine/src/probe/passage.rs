@@ -1,7 +1,6 @@
 //! Passages: what warps of a block did that went through straight code together, told of afterwards.
 use super::{Access, AccessKind, Addresses, Order, Probe, WarpElements, WarpLoad, Who};
 use ptx::isa::Space;
-use std::any::Any;
 
 /// Warps of a passage at the most.
 pub const MOST_WARPS: usize = 8;
@@ -247,12 +246,6 @@ impl Probe for Passage {
         Box::<Passage>::default()
     }
 
-    fn join(&mut self, _: Box<dyn Probe>) {}
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-
     fn guarded(&mut self, who: Who, site: u32, active: u32, mask: u32) {
         let (column, next) = (self.column(&who), self.guards.len() as u32);
         match self.steps.last_mut() {
@@ -299,10 +292,6 @@ mod tests {
     impl Probe for Told {
         fn fork(&self) -> Box<dyn Probe> {
             Box::<Told>::default()
-        }
-        fn join(&mut self, _: Box<dyn Probe>) {}
-        fn into_any(self: Box<Self>) -> Box<dyn Any> {
-            self
         }
         fn run(&mut self, who: Who, block: u32, mask: u32, _: u32) {
             self.note(format!("{} runs {block} {mask:x}", who.warp));

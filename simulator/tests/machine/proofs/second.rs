@@ -8,7 +8,6 @@ use simulator::listeners::Listeners;
 use simulator::memory::Kind;
 use simulator::probe::{Access, AccessKind, Arrival, Convergence, Launch, Probe, Strength, Who, lanes};
 use simulator::sanitizer::Sanitizer;
-use std::any::Any;
 use std::collections::{HashMap, HashSet};
 
 /// Checks a launch that is proved, in so many runs of other data and order. Leaves other data in its memory.
@@ -24,7 +23,7 @@ pub fn check(exhibit: &Exhibit, setup: &Setup, settings: Settings, runs: u64) ->
         if let Some(fault) = outcome.fault {
             return Err(format!("data {seed} make it stop: {fault:?}"));
         }
-        let recorder = outcome.probe.and_then(|probe| probe.into_any().downcast::<Recorder>().ok());
+        let recorder = outcome.probe.and_then(|probe| probe.concrete::<Recorder>());
         let mut recorder = *recorder.ok_or("the recorder is lost")?;
         recorder.events.sort_by_key(|event| (event.block, event.thread));
         match &first {
@@ -155,12 +154,6 @@ fn meet(one: &Event, other: &Event) -> bool {
 impl Probe for Recorder {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(Recorder::default())
-    }
-
-    fn join(&mut self, _: Box<dyn Probe>) {}
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
 
     fn one_thread(&self) -> bool {

@@ -166,13 +166,9 @@ impl Probe for Counters {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(worker) = worker.into_any().downcast::<Self>() {
+        if let Some(worker) = worker.concrete::<Self>() {
             self.add(&worker);
         }
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
-        self
     }
 
     /// Room for what the kernel itself counts; the functions that it calls get theirs when they count.

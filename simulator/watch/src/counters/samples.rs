@@ -10,7 +10,6 @@ use super::totals::Line;
 use machine::probe::{Access, AccessKind, Launch, Probe};
 use machine::program::Program;
 use ptx::isa::Space;
-use std::any::Any;
 use std::collections::BTreeMap;
 
 /// Samples that a source line keeps at most: an unrolled loop has many sites, most of them alike.
@@ -123,16 +122,12 @@ impl Probe for Samples {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        let Ok(worker) = worker.into_any().downcast::<Self>() else { return };
+        let Some(worker) = worker.concrete::<Self>() else { return };
         for (function, sites) in worker.functions.into_iter().enumerate() {
             for (site, other) in sites.into_iter().enumerate() {
                 self.site(function as u32, site as u32).join(other);
             }
         }
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
 
     fn launch(&mut self, launch: &Launch) {

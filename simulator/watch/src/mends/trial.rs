@@ -132,7 +132,7 @@ impl Trial<'_> {
         let outcome = run_chosen(&request, blocks, Some(Box::new(Sanitizer::new())), None);
         memory.wrote_to(None);
         self.spent.0 += outcome.warp_instructions;
-        let sanitizer = outcome.probe?.into_any().downcast::<Sanitizer>().ok()?;
+        let sanitizer = outcome.probe?.concrete::<Sanitizer>()?;
         let ended = outcome.fault.is_none();
         ended.then(|| sanitizer.findings().map(|finding| key(finding, program)).collect())
     }

@@ -234,13 +234,9 @@ impl Probe for Proof {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(worker) = worker.into_any().downcast::<Self>() {
+        if let Some(worker) = worker.concrete::<Self>() {
             self.undecided = self.undecided.or(worker.undecided);
         }
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
-        self
     }
 
     fn one_thread(&self) -> bool {

@@ -4,7 +4,6 @@ use crate::counters::bank_conflicts::passes;
 use machine::probe::{Access, AccessKind, Arrival, Convergence, Probe, Who, lanes};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
-use std::any::Any;
 
 /// The listener. It hears one thread, so that its steps stand in the order in which they happened.
 pub struct Recorder {
@@ -59,14 +58,10 @@ impl Probe for Recorder {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(worker) = worker.into_any().downcast::<Recorder>() {
+        if let Some(worker) = worker.concrete::<Recorder>() {
             self.steps.extend(worker.steps);
             self.dropped += worker.dropped;
         }
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
 
     fn one_thread(&self) -> bool {

@@ -6,7 +6,6 @@ use super::Bytes;
 use machine::probe::{Access, AccessKind, Launch, Probe, Transfer, Who};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -212,12 +211,9 @@ impl Probe for Watch {
         Box::new(self.fresh())
     }
     fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(other) = worker.into_any().downcast::<Watch>() {
+        if let Some(other) = worker.concrete::<Watch>() {
             self.add(*other);
         }
-    }
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
     fn launch(&mut self, launch: &Launch) {
         self.units = Units { grid: launch.grid, cluster: launch.cluster };

@@ -30,13 +30,9 @@ impl Probe for Sanitizer {
     }
 
     fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(worker) = worker.into_any().downcast::<Self>() {
+        if let Some(worker) = worker.concrete::<Self>() {
             self.found.join(&self.sites, worker.found);
         }
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
-        self
     }
 
     fn one_thread(&self) -> bool {

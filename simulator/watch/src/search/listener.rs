@@ -3,7 +3,6 @@ use machine::exec::steps::{How, Order, Touch};
 use machine::probe::{Access, AccessKind, Arrival, Launch, Phase, PhaseAct, Probe, Strength};
 use machine::program::{Function, Site};
 use ptx::isa::{self, Operands, Space};
-use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -62,12 +61,6 @@ fn changes(launch: &Launch) -> Vec<Vec<Option<u64>>> {
 impl Probe for Steps {
     fn fork(&self) -> Box<dyn Probe> {
         Box::new(Steps { order: self.order.clone(), changes: self.changes.clone() })
-    }
-
-    fn join(&mut self, _: Box<dyn Probe>) {}
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
 
     fn one_thread(&self) -> bool {

@@ -8,7 +8,6 @@ use machine::memory::Kind;
 use machine::probe::{Access, AccessKind, Launch, Passage, Probe, Step, Transfer, WarpLoad, Who};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
-use std::any::Any;
 use std::sync::Arc;
 
 impl Probe for Traffic {
@@ -25,7 +24,7 @@ impl Probe for Traffic {
         })
     }
     fn join(&mut self, worker: Box<dyn Probe>) {
-        if let Ok(other) = worker.into_any().downcast::<Traffic>() {
+        if let Some(other) = worker.concrete::<Traffic>() {
             self.longest = self.longest.max(other.longest());
             self.of_lines.add(other.of_lines);
             self.of_blocks.add(other.of_blocks);
@@ -39,9 +38,6 @@ impl Probe for Traffic {
             }
             fewer.into_iter().for_each(|(key, own)| self.touched.entry(key).or_default().add(own));
         }
-    }
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
     fn launch(&mut self, launch: &Launch) {
         self.grid_barrier = launch.grid_barrier;

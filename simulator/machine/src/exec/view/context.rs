@@ -1,6 +1,5 @@
 //! The surroundings of a running warp, which ops need less often than registers and memory: the launch, the clock, the device, listeners.
-use super::lane;
-use super::lane::{Lane32, WARP};
+use super::lane::{self, Lane32, WARP};
 use crate::exec::accesses::before::Before;
 use crate::exec::asynchronous::copies::Copies;
 use crate::exec::asynchronous::phase::Waited;
@@ -341,10 +340,6 @@ mod tests {
     impl Probe for Follower {
         fn fork(&self) -> Box<dyn Probe> {
             Box::new(Follower::default())
-        }
-        fn join(&mut self, _: Box<dyn Probe>) {}
-        fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
-            self
         }
         fn following(&self) -> Option<Arc<Following>> {
             Some(Arc::default())
