@@ -1,9 +1,8 @@
 //! The surface of every exported function: panics stay inside, and the thread remembers why its last call failed.
 use crate::interface::cause::{Cause, Outcome};
 use crate::interface::failure;
-use crate::state;
 use crate::state::logs::{calls, refusals};
-use crate::state::{forked, host_time};
+use crate::state::{self, forked, host_time};
 use cuda::CUresult;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -4,9 +4,8 @@ use crate::interface::cause::{Cause, Outcome};
 use crate::objects::graphs::graph::{Graph, Node, Step};
 use crate::objects::graphs::operation::Seq;
 use crate::objects::graphs::work::Work;
-use crate::state;
 use crate::state::host_time::{self, Call};
-use crate::state::{Driver, Guard};
+use crate::state::{self, Driver, Guard};
 use clock::streams::ready::Ready;
 use cuda::layout::Raw;
 

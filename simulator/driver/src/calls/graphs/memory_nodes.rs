@@ -4,8 +4,7 @@ use crate::interface::cause::{Cause, Outcome};
 use crate::interface::pointers::out;
 use crate::objects::graphs::graph::Step;
 use crate::state;
-use cuda::layout::Raw;
-use cuda::layout::{AllocationNode, PoolProperties};
+use cuda::layout::{AllocationNode, PoolProperties, Raw};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// The address is known at once, the memory is there from the launch on.

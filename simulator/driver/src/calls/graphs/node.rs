@@ -7,8 +7,7 @@ use crate::interface::pointers::{out_if_wanted, out_text};
 use crate::interface::signatures::forward;
 use crate::objects::graphs::graph::Step;
 use crate::objects::graphs::operation::{Fill, HostFunction};
-use cuda::layout::Raw;
-use cuda::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, NodeParameters, UpdateResult};
+use cuda::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, NodeParameters, Raw, UpdateResult};
 use std::ffi::{c_char, c_int};
 
 /// A kernel node's step.

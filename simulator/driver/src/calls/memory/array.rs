@@ -9,8 +9,7 @@ use crate::objects::graphs::operation::Transfer;
 use crate::objects::memory::allocation::MemoryKind;
 use crate::objects::memory::array::{Array, MipmappedArray};
 use crate::state;
-use cuda::layout::Raw;
-use cuda::layout::{ArrayDescriptor, ArrayDescriptor2d};
+use cuda::layout::{ArrayDescriptor, ArrayDescriptor2d, Raw};
 use machine::exec::texture_object::{Format, Level};
 use std::ffi::{c_uint, c_void};
 

@@ -14,8 +14,7 @@ use crate::objects::graphs::work::Work;
 use crate::objects::memory::allocation::{Location, MemoryKind};
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Guard};
-use cuda::layout::Raw;
-use cuda::layout::{Copy2d, Copy2dSide, Copy3d, Copy3dSide};
+use cuda::layout::{Copy2d, Copy2dSide, Copy3d, Copy3dSide, Raw};
 
 pub const TO_DEVICE: Sides = Sides { to_device: Some(true), from_device: Some(false) };
 pub const FROM_DEVICE: Sides = Sides { to_device: Some(false), from_device: Some(true) };

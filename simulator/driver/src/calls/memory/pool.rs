@@ -5,8 +5,7 @@ use crate::interface::signatures::forward;
 use crate::objects::memory::allocation::MemoryKind;
 use crate::objects::memory::pool::Pool;
 use crate::state::{self, Driver};
-use cuda::layout::Raw;
-use cuda::layout::{MemoryLocation, NewPool};
+use cuda::layout::{MemoryLocation, NewPool, Raw};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`

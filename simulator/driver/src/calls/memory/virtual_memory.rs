@@ -5,8 +5,7 @@ use crate::interface::pointers::out;
 use crate::interface::signatures::forward;
 use crate::objects::memory::virtual_memory::{Mapping, Physical, Reserved};
 use crate::state::{self, Driver};
-use cuda::layout::Raw;
-use cuda::layout::{AccessDescription, AllocationProperties};
+use cuda::layout::{AccessDescription, AllocationProperties, Raw};
 use machine::memory::Backing;
 use std::ffi::{c_int, c_uint, c_ulonglong};
 

@@ -6,8 +6,7 @@ use crate::objects::modules::function::Attributes;
 use crate::state;
 use clock::cards::Device;
 use clock::occupancy::available_dynamic_shared_bytes;
-use cuda::layout::LaunchConfig;
-use cuda::layout::Raw;
+use cuda::layout::{LaunchConfig, Raw};
 use std::ffi::{c_int, c_uint};
 
 /// `CUoccupancyB2DSize`: dynamic shared memory for a block size.

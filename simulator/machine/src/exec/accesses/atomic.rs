@@ -14,8 +14,7 @@ use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Row, Selected};
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Scope, Strength};
-use ptx::isa::Space;
-use ptx::isa::{self, Refusal, Type};
+use ptx::isa::{self, Refusal, Space, Type};
 
 /// The operation on the location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

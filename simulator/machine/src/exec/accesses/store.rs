@@ -7,8 +7,7 @@ use crate::exec::view::lane::{Lane, Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Row, Selected};
 use crate::probe::{AccessKind, Addresses};
-use ptx::isa::Space;
-use ptx::isa::{self, Refusal};
+use ptx::isa::{self, Refusal, Space};
 
 /// `st` in every form.
 pub fn select(form: &isa::Form) -> Result<Selected, Refusal> {

@@ -2,13 +2,11 @@
 use super::float::Float;
 use crate::exec::view::elementwise::{each3, plainly, ternary, whole_of_each};
 use crate::exec::view::half_bits::{Brain, Half};
-use crate::exec::view::lane;
-use crate::exec::view::lane::{Lane, WARP};
+use crate::exec::view::lane::{self, Lane, WARP};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Answer, Op};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
-use ptx::isa::Space;
-use ptx::isa::{Form, Refusal, Type};
+use ptx::isa::{Form, Refusal, Space, Type};
 use std::cmp::Ordering;
 
 /// `setp`: `p = (a cmp b) op c`, `q = !(a cmp b) op c`.

@@ -6,8 +6,7 @@
 use super::exact::Value;
 use super::rounding::{F32, F64, Format, Mode};
 use crate::exec::view::elementwise::{binary, each2, plainly, ternary, unary, whole_of_each};
-use crate::exec::view::lane;
-use crate::exec::view::lane::{Lane, WARP};
+use crate::exec::view::lane::{self, Lane, WARP};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Answer, Op, Selected};
 use ptx::isa::contraction::{MINUS_ADDEND, MINUS_PRODUCT};

@@ -1,13 +1,11 @@
 //! Copies between registers: `mov` with packing and unpacking of vectors, and `cvta`.
 use super::special_registers;
 use crate::exec::view::elementwise::{plainly, unary, whole};
-use crate::exec::view::lane;
-use crate::exec::view::lane::{Lane, WARP};
+use crate::exec::view::lane::{self, Lane, WARP};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Answer, Op};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
-use ptx::isa::Space;
-use ptx::isa::{Form, Refusal, Type};
+use ptx::isa::{Form, Refusal, Space, Type};
 
 /// `mov` in every form.
 pub fn mov(form: &Form) -> Answer {

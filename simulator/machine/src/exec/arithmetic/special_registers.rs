@@ -1,8 +1,7 @@
 //! `mov` from a special register.
 use crate::exec::view::context::LaunchConstants;
 use crate::exec::view::elementwise::whole;
-use crate::exec::view::lane;
-use crate::exec::view::lane::{Lane32, WARP};
+use crate::exec::view::lane::{self, Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Selected};
 use ptx::isa::{self, Refusal, Special};

@@ -12,8 +12,7 @@ use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::probe::{AccessKind, Addresses};
-use ptx::isa::Space;
-use ptx::isa::{self, Refusal};
+use ptx::isa::{self, Refusal, Space};
 
 /// `cp.async.ca` and `.cg`, of 4, 8 or 16 bytes.
 pub fn copy(form: &isa::Form) -> Result<Selected, Refusal> {

@@ -14,8 +14,7 @@ use crate::exec::view::op::{Op, Selected};
 use crate::fault::Fault;
 use crate::probe::AccessKind::Atomic as KIND;
 use crate::probe::{Addresses, Order, Phase, PhaseAct, Scope, Strength};
-use ptx::isa::Space;
-use ptx::isa::{self, Refusal};
+use ptx::isa::{self, Refusal, Space};
 
 /// The operation of an instruction on the barrier: bits 16–19 of [`Op::data`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,7 @@ use crate::exec::view::lane::{Lane, Lane32};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Selected, Semantics, Versions};
 use crate::probe::{AccessKind, Addresses, WarpElements};
-use ptx::isa::Space;
-use ptx::isa::{self, Refusal};
+use ptx::isa::{self, Refusal, Space};
 use std::marker::PhantomData;
 
 /// The difference between loads and stores.

@@ -5,13 +5,11 @@
 use crate::exec::accesses::access::{AccessForm, addresses, in_spaces, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
 use crate::exec::view::elementwise::plainly_told;
-use crate::exec::view::lane;
-use crate::exec::view::lane::{Lane32, WARP};
+use crate::exec::view::lane::{self, Lane32, WARP};
 use crate::exec::view::lanes::Lanes;
 use crate::exec::view::op::{Op, Selected};
 use crate::probe::{AccessKind, Addresses};
-use ptx::isa::Space;
-use ptx::isa::{self, Refusal, Type};
+use ptx::isa::{self, Refusal, Space, Type};
 
 /// Bytes of a row.
 const ROW: u64 = 16;

@@ -4,8 +4,7 @@
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
 //! would forbid it), so computing inactive lanes too costs nothing. A body must therefore be total: no trap on any bits.
 use super::context::Context;
-use super::lane;
-use super::lane::{Lane, Lane32, WARP};
+use super::lane::{self, Lane, Lane32, WARP};
 use super::op::{Op, Row};
 use crate::exec::fast_paths::together::{MOST, Member, Together};
 use crate::memory::Range;

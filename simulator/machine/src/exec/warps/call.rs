@@ -5,8 +5,7 @@
 use super::builtin;
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
 use super::warp_split::{Frame, WarpSplit};
-use crate::exec::undefined::propagation;
-use crate::exec::undefined::twins;
+use crate::exec::undefined::{propagation, twins};
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
 use crate::fault::Fault;

@@ -19,8 +19,7 @@ use crate::sanitizer::shadow::contexts::{Contexts, Owner};
 use crate::sanitizer::shadow::pages::Pages;
 use crate::sanitizer::shadow::stretch::{Shadow, Shadows};
 use machine::host::Level;
-use machine::probe::AccessKind;
-use machine::probe::{Access, Addresses, Order, Scope, Who, lanes};
+use machine::probe::{Access, AccessKind, Addresses, Order, Scope, Who, lanes};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 

@@ -1,8 +1,7 @@
 //! Volatile accesses of one warp that mean more than each for itself: updates, where a word is read by one instruction and written back by another, so
 //! that what others write in between is lost; and steps, where a lane computes with what another lane has stored by the same instruction as itself, with
 //! nothing between that makes the one wait for the other.
-use machine::probe::AccessKind;
-use machine::probe::{Access, Strength, lanes};
+use machine::probe::{Access, AccessKind, Strength, lanes};
 
 /// The lanes of a volatile store that write back, changed, what they have just read.
 #[derive(Clone, Copy, Debug, Default)]

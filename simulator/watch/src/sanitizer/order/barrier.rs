@@ -9,8 +9,7 @@ use super::transfer_party::PROXIES;
 use super::vector_clock::{ArrivalKnowledge, ReleaseKnowledge};
 use crate::sanitizer::findings::finding::Misuse;
 use crate::sanitizer::findings::sites::Sites;
-use machine::probe::Place;
-use machine::probe::{Arrival, Who};
+use machine::probe::{Arrival, Place, Who};
 use rustc_hash::FxHashMap;
 
 /// The barriers of one running block.

@@ -5,8 +5,7 @@
 //! volatile, or with an order of its own) is apart from the weak ones: it conflicts with weak writes, in shared memory also
 //! with weak reads, and with strong ones only where a scope is too narrow or an update gets lost.
 
-use machine::probe::Access;
-use machine::probe::AccessKind;
+use machine::probe::{Access, AccessKind};
 
 /// One access of a word, in 64 bits: who (an index that the owner of the cells understands) 32, site 26, lane 6. Zero: nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
