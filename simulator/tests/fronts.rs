@@ -38,20 +38,42 @@ fn main() -> ExitCode {
             if shown.status.success() && text.contains("rustc") { Ok(()) } else { Err(format!("{shown:?}").into()) }
         }),
         Trial::test("nvjitlink_links_ptx", || {
-            under_sim("link", &stand_in("libnvJitLink.so.12"), "3 inputs linked as PTX")
+            under_sim(&[], "link", &stand_in("libnvJitLink.so.12"), "3 inputs linked as PTX")
         }),
-        Trial::test("a_front_without_its_library_says_so", || under_sim("version", &stand_in("libnvrtc.so.13"), "")),
+        Trial::test("a_front_without_its_library_says_so", || {
+            under_sim(&[], "version", &stand_in("libnvrtc.so.13"), "")
+        }),
         Trial::test("a_caller_of_ptxas_gets_ptx", || {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ptxas");
             std::fs::create_dir_all(&folder).expect("a folder");
-            under_sim("assemble", &folder, "")
+            under_sim(&[], "assemble", &folder, "")
         }),
         Trial::test("nvrtc_answers_ptx_for_machine_code", || match nvrtc() {
-            Some(path) => under_sim("compile", &path, "nvrtcCompileProgram: PTX in place of machine code"),
+            Some(path) => {
+                under_sim(&[], "compile", &path, "nvrtcCompileProgram: PTX in place of machine code, by the options ")?;
+                under_sim(&["--sanitize"], "compile", &path, "PTX in place of machine code, with line information")
+            }
             None => {
                 eprintln!("there is no NVRTC here: only that its front is opened was tried");
                 Ok(())
             }
+        }),
+        Trial::test("nvrtc_is_found_beside_sim", || match nvrtc() {
+            Some(_) => under_sim(&[], "compile", Path::new("libnvrtc.so"), "PTX in place of machine code"),
+            None => {
+                eprintln!("there is no NVRTC here: nothing was looked for");
+                Ok(())
+            }
+        }),
+        Trial::test("a_program_that_lacks_nvrtc_is_told_of_it", || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
+            command.arg(std::env::current_exe()?).args(["--as-program", "version", "libnvrtc.so"]);
+            let output = command.env("LABS_NVRTC", "/nowhere").env_remove("LD_LIBRARY_PATH").output()?;
+            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            // A system may have its own, in a folder of the loader's.
+            let lacks = told.contains("libnvrtc.so: dlopen failed");
+            let words = told.contains("== NVRTC was asked for by its name") && told.contains("next: pip install ");
+            if lacks == words { Ok(()) } else { Err(told.into()) }
         }),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -73,9 +95,10 @@ fn nvrtc() -> Option<PathBuf> {
     Some(PathBuf::from(described.rsplit(", ").next()?)).filter(|path| path.is_absolute())
 }
 
-fn under_sim(what: &str, path: &Path, says: &str) -> Result<(), Failed> {
+fn under_sim(flags: &[&str], what: &str, path: &Path, says: &str) -> Result<(), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-    command.arg(std::env::current_exe()?).args(["--as-program", what]).arg(path).env("LABS_SIM_LOG", "1");
+    command.args(flags).arg(std::env::current_exe()?).args(["--as-program", what]).arg(path).env("LABS_SIM_LOG", "1");
+    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
     let output = command.output()?;
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() && told.contains(says) { Ok(()) } else { Err(told.into()) }
@@ -244,7 +267,13 @@ fn compile(front: &Front) {
     for options in [&[c"-arch=sm_75"][..], &[c"--gpu-architecture", c"sm_80", c"--ptxas-options=-v"]] {
         assert_eq!(run(&compiled(options, "nvrtcGetCUBIN"), "thrice")[..4], [0, 3, 6, 9]);
     }
-    assert!(compiled(&[c"-dlto", c"-arch=sm_75"], "nvrtcGetLTOIR").contains(".visible .entry thrice"));
+    let text = compiled(&[c"-dlto", c"-arch=sm_75"], "nvrtcGetLTOIR");
+    assert!(text.contains(".visible .entry thrice"));
+    // A source without a file lies in one where lines are told of, and only there.
+    let kept = text.split('"').find(|part| part.ends_with("default_program"));
+    let kept = kept.map(|path| std::fs::read_to_string(path).expect("a kept source"));
+    let is_wanted = std::env::var_os("LABS_SIM_SOURCES").is_some();
+    assert_eq!(kept.as_deref(), is_wanted.then(|| source.to_str().expect("text")));
 }
 
 /// The library behind the front has none of NVRTC's functions.

@@ -4,7 +4,7 @@ import numpy as np
 from numba import cuda, float32
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def reverse(a):
     tile = cuda.shared.array(64, float32)
     i = cuda.threadIdx.x
@@ -13,7 +13,7 @@ def reverse(a):
     a[i] = tile[63 - i]
 
 
-@cuda.jit(lineinfo=True)
+@cuda.jit
 def double(a):
     a[cuda.threadIdx.x] *= 2
 

@@ -14,6 +14,7 @@
 #![allow(unsafe_code, reason = "functions of other libraries are called by their C signatures")]
 
 pub mod behind;
+pub mod lines;
 pub mod options;
 
 /// Says what a front does, if `LABS_SIM_LOG` asks for it.

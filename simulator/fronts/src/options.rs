@@ -10,6 +10,8 @@ pub struct Options {
     pub machine_code: bool,
     /// Intermediate code, to be linked later, was asked for.
     pub intermediate_code: bool,
+    /// Line information was added.
+    pub lines: bool,
 }
 
 /// Whose options they are.
@@ -30,11 +32,21 @@ impl Options {
         let count = if options.is_null() { 0 } else { count.max(0) as usize };
         // SAFETY: the pointer is as this function's caller has to give it.
         let texts = (0..count).map(|i| unsafe { CStr::from_ptr(options.add(i).read()) });
-        Options::of(texts.map(CStr::to_owned), compiler)
+        let mut options = Options::of(texts.map(CStr::to_owned), compiler);
+        if compiler == Compiler::Nvrtc && crate::lines::folder().is_some() {
+            options.add_lines();
+        }
+        options
+    }
+
+    fn add_lines(&mut self) {
+        let asked = [c"-lineinfo", c"--generate-line-info", c"-G", c"--device-debug"];
+        self.lines = !self.texts.iter().any(|text| asked.contains(&&**text));
+        self.texts.extend(self.lines.then(|| asked[0].to_owned()));
     }
 
     fn of(texts: impl Iterator<Item = CString>, compiler: Compiler) -> Options {
-        let mut changed = Options { texts: Vec::new(), machine_code: false, intermediate_code: false };
+        let mut changed = Options { texts: Vec::new(), machine_code: false, intermediate_code: false, lines: false };
         let mut is_architecture = false;
         for text in texts {
             // Text that is not UTF-8 is none of the options that are changed.
@@ -74,11 +86,18 @@ impl Options {
 
     /// Says in the log what the options became.
     pub fn say(&self, function: &str) {
-        if self.machine_code || self.intermediate_code {
+        let changes: Vec<&str> = [
+            (self.intermediate_code, "PTX in place of intermediate code"),
+            (self.machine_code && !self.intermediate_code, "PTX in place of machine code"),
+            (self.lines, "with line information"),
+        ]
+        .into_iter()
+        .filter_map(|(is_so, what)| is_so.then_some(what))
+        .collect();
+        if !changes.is_empty() {
             crate::say(&|| {
-                let what = if self.intermediate_code { "intermediate code" } else { "machine code" };
                 let words: Vec<_> = self.texts.iter().map(|text| text.to_string_lossy()).collect();
-                format!("{function}: PTX in place of {what}, by the options {}", words.join(" "))
+                format!("{function}: {}, by the options {}", changes.join(", "), words.join(" "))
             });
         }
     }
@@ -137,5 +156,14 @@ mod tests {
         let given = vec!["--relocatable-device-code=true".to_owned(), "-arch=compute_90".to_owned()];
         assert_eq!(of(&["-dlto", "-arch=sm_90"], Compiler::Nvrtc), (given, true, true));
         assert_eq!(of(&["-gen-lto", "-opt=3"], Compiler::Nvvm), (vec!["-opt=3".into()], false, true));
+    }
+
+    #[test]
+    fn lines_are_added_once() {
+        for (asked, given) in [(c"-dopt=on", 2), (c"-lineinfo", 1), (c"-G", 1)] {
+            let mut options = Options::of(std::iter::once(asked.to_owned()), Compiler::Nvrtc);
+            options.add_lines();
+            assert_eq!((options.texts.len(), options.lines), (given, given == 2), "{asked:?}");
+        }
     }
 }

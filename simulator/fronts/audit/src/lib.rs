@@ -156,6 +156,9 @@ fn opened(asked: &CStr) -> Option<CString> {
     }
     // A name without a folder is what the loader will look for, and need not be anywhere.
     let is_place = asked.to_bytes().contains(&b'/');
+    if !is_place && file.starts_with("libnvrtc.so") {
+        note("nvrtc-asked");
+    }
     let of = || front(path, file).or_else(|| runtime(path, file));
     let (name, front) = is_place.then(of).flatten()?;
     let front = own_folder()?.join(front);
@@ -165,10 +168,21 @@ fn opened(asked: &CStr) -> Option<CString> {
     }
     let front = CString::new(front.into_os_string().into_vec()).ok()?;
     let known = behind.insert(name, asked.to_owned());
+    if name.starts_with("libnvrtc.so") {
+        note("nvrtc-found");
+    }
     if RUNTIMES.contains(&name) && known.as_deref() != Some(asked) {
         fronts::say(&|| format!("{}: this project's {name} in place of NVIDIA's library", path.display()));
     }
     Some(front)
+}
+
+/// Leaves word for `sim`, which at the end says if NVRTC was asked for by its name and nowhere found.
+fn note(word: &str) {
+    if let Some(folder) = std::env::var_os("LABS_SIM_REFUSALS") {
+        // Where the folder is gone, so is its reader.
+        let _ = std::fs::write(Path::new(&folder).join(word), "");
+    }
 }
 
 /// The front of a library that is there. `libnvrtc.so` is a link, whose target's name tells the version.

@@ -87,11 +87,52 @@ fn folder_of_links() -> Result<PathBuf, String> {
     put(&own).map(|()| own)
 }
 
+/// NVRTC's folders for programs that ask the loader for it by its name: `LABS_NVRTC`, else beside this program, as wheels lie, and of the checkout,
+/// unless the system has its own. The first is one of links, where the library has the name without a version.
+pub fn nvrtc(links: &Path) -> Vec<PathBuf> {
+    let is_installed = || std::fs::read("/etc/ld.so.cache").is_ok_and(|all| all.windows(11).any(|it| it == NVRTC));
+    let program = std::env::current_exe().and_then(|path| path.canonicalize()).unwrap_or_default();
+    let packages = program.ancestors().nth(2).map(Path::to_owned);
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(".nvrtc");
+    let mut folders = match set("LABS_NVRTC") {
+        Some(named) => vec![named.join("lib64"), named.join("lib"), named],
+        None if is_installed() => Vec::new(),
+        None => packages
+            .into_iter()
+            .chain([checkout])
+            .flat_map(|root| ["cuda_nvrtc/lib", "cu13/lib"].map(|its| root.join("nvidia").join(its)))
+            .collect(),
+    };
+    let library = |folder: &Path| {
+        ["libnvrtc.so.12", "libnvrtc.so.13"].map(|name| folder.join(name)).into_iter().find(|path| path.exists())
+    };
+    folders.retain(|folder| library(folder).is_some());
+    if let Some(library) = folders.first().and_then(|folder| library(folder))
+        && link(&library, &links.join("nvrtc"), "libnvrtc.so").is_ok()
+    {
+        folders.insert(0, links.join("nvrtc"));
+    }
+    folders
+}
+const NVRTC: &[u8] = b"libnvrtc.so";
+
+/// The variables of a run that tells of lines: where compilers that the program calls keep sources that lie in no file (`fronts::lines`), and
+/// caches, in which clients' own have code without lines.
+pub fn for_lines() -> Vec<(&'static str, PathBuf)> {
+    let Some(own) = own_folder().map(|own| own.join("lines")) else { return Vec::new() };
+    let cache = |name, client| (name, set(name).map_or_else(|| own.join(client), |its| its.join("with-lines")));
+    vec![("LABS_SIM_SOURCES", own.join("sources")), cache("CUPY_CACHE_DIR", "cupy"), cache("NUMBA_CACHE_DIR", "numba")]
+}
+
 /// A folder of the user's, for what can be made anew.
 fn own_folder() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
-    let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
+    let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
     Some(cache.join("sim"))
+}
+
+/// The path that a variable names.
+fn set(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// Where libraries may lie: as Cargo builds them (it always refreshes the copy in `deps`), beside this program, and where

@@ -126,6 +126,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !ran.has_started {
         let _ = writeln!(std::io::stderr(), "{NO_CALL}");
     }
+    if ran.lacked_nvrtc {
+        let _ = writeln!(std::io::stderr(), "{NO_NVRTC}");
+    }
     let schedules = schedules::search(arguments, &ran)?;
     if let Some(schedules) = &schedules {
         let _ = std::io::stderr().write_all(schedules.text(arguments, &ran).as_bytes());
@@ -155,11 +158,16 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 const NO_CALL: &str = "== no CUDA call was made: the program did not see the simulated card, or ran on its CPU; next: name the device \
                        to it (JAX_PLATFORMS=cuda, device=\"cuda\"), so that it says why";
 
+/// The words where a program did not get its compiler.
+const NO_NVRTC: &str = "== NVRTC was asked for by its name, and the loader did not find it\n  next: pip install nvidia-cuda-nvrtc-cu12 where sim is \
+                        installed, or set LABS_NVRTC to its folder";
+
 /// The command as it ran once.
 struct Ran {
     journal: Journal,
     /// The driver was started.
     has_started: bool,
+    lacked_nvrtc: bool,
     certificate: Certificate,
     status: ExitStatus,
     /// Its standard output, where orders are compared.
@@ -212,7 +220,7 @@ fn once(arguments: &Arguments, seed: Option<u64>) -> Result<Ran, Failure> {
     if has_started {
         refusals::note_other_work();
     }
-    Ok(Ran { journal, has_started, certificate, status, output })
+    Ok(Ran { journal, has_started, lacked_nvrtc: refusals::lacked_nvrtc(&refusals), certificate, status, output })
 }
 
 /// Tells the driver by its variables what to keep for the report.
@@ -223,6 +231,9 @@ fn ask(command: &mut Command, arguments: &Arguments, journal: &Path, refusals: &
     }
     if arguments.counts() || arguments.traces() || arguments.sanitize || arguments.replay.is_some() {
         command.env("LABS_SIM_JOURNAL", journal);
+    }
+    if arguments.sanitize || arguments.by_line() || arguments.replay.is_some() {
+        command.envs(libraries::for_lines());
     }
     if let Some(most) = arguments.search {
         command.env("LABS_SIM_SEARCH", most.to_string());
@@ -303,7 +314,10 @@ fn loader() -> Result<Vec<(&'static str, OsString)>, String> {
     let links = libraries::links()?;
     let mut variables = compiler::variables(&links.folder);
     variables.extend(ptxas::VARIABLES.map(|(name, path)| (name, links.folder.join(path).into_os_string())));
-    variables.push(in_front("LD_LIBRARY_PATH", links.folder)?);
+    let nvrtc = libraries::nvrtc(&links.folder);
+    let (name, mut paths) = in_front("LD_LIBRARY_PATH", links.folder)?;
+    nvrtc.iter().for_each(|folder| paths.extend([OsStr::new(":"), folder.as_os_str()]));
+    variables.push((name, paths));
     if let Some(auditor) = links.auditor {
         variables.push(in_front("LD_AUDIT", auditor)?);
         variables.push(room_for_thread_locals(std::env::var("GLIBC_TUNABLES").unwrap_or_default()));

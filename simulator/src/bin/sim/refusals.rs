@@ -2,6 +2,7 @@
 use serde::Deserialize;
 use simulator::driver::{Certificate, OfKernel};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
 
 /// A line of a process's file.
@@ -35,7 +36,13 @@ pub const FOLDER: &str = "LABS_SIM_REFUSALS";
 
 /// True if a process started the driver, be it to ask for a card alone.
 pub fn has_started(folder: &Path) -> bool {
-    std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
+    let is_word = |name: OsString| name.to_string_lossy().starts_with("nvrtc-");
+    std::fs::read_dir(folder).is_ok_and(|files| files.flatten().any(|file| !is_word(file.file_name())))
+}
+
+/// True if a process asked the loader for NVRTC by its name, and none found it: the auditor's words (`fronts/audit`).
+pub fn lacked_nvrtc(folder: &Path) -> bool {
+    folder.join("nvrtc-asked").exists() && !folder.join("nvrtc-found").exists()
 }
 
 /// Tells the `sim` that this program runs under, if there is one, that no word about the absence of CUDA calls is due: they were made under another

@@ -1,5 +1,6 @@
 """Python's `sitecustomize` under `sim`: what is done once a library has been imported."""
 
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -20,6 +21,19 @@ def answer(torch):
 def without_pool(cupy):
     """CuPy's pool rounds sizes up and hands out parts of larger allocations, so an array has no bounds of its own there: each is an allocation."""
     cupy.cuda.set_allocator(None)
+
+
+def with_lines(decorators):
+    """A report by lines wants them of every kernel; numba adds them where it is asked to."""
+    own = decorators.jit
+
+    @functools.wraps(own)
+    def jit(*args, **kwargs):
+        if len(args) < 5 and not kwargs.get("debug") and not os.environ.get("NUMBA_CUDA_DEBUGINFO"):
+            kwargs.setdefault("lineinfo", True)
+        return own(*args, **kwargs)
+
+    decorators.jit = jit
 
 
 def once(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
@@ -53,6 +67,8 @@ def tune_by_inductor(benchmarking):
 AFTER = {"torch": answer, "triton.testing": tune_by_triton, "torch._inductor.runtime.benchmarking": tune_by_inductor}
 if os.environ.get("LABS_SIM_SANITIZE"):
     AFTER["cupy"] = without_pool
+if os.environ.get("LABS_SIM_SOURCES"):
+    AFTER["numba.cuda.decorators"] = with_lines
 
 
 class After:
