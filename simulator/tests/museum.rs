@@ -3,26 +3,30 @@
 //! A faulty exhibit must be found, for the reason in its `// finds:` line, with the message in its `.expected` file; an
 //! exhibit in `clean/` must run without a word. The PTX is committed beside each kernel, packed, so no compiler is needed (`just ptx-diff` shows a
 //! change of it).
-//! `LABS_WRITE=1 cargo test -p simulator --test museum` makes PTX (needs NVRTC) and messages anew.
+//! `LABS_WRITE=1 cargo test -p simulator --test museum` makes PTX (needs NVRTC) and messages anew. Kernels in Rust stand in `tests/rust`, each faulty
+//! one beside its look-alike; theirs is made by `tests/rust/ptx.sh`, where a compiler and the source of `core` are there.
 #[allow(dead_code, reason = "each of the tests that share it uses a part")]
 mod exhibit;
 
-use exhibit::{Exhibit, files, root};
+use exhibit::{Exhibit, files, kernels_in, root};
 use libtest_mimic::{Arguments, Failed, Trial};
 use simulator::diagnostics::Diagnosis;
 use simulator::exec::launch::Settings;
 use simulator::lower::Tier;
 use simulator::sanitizer::Sanitizer;
 use std::path::Path;
+use std::process::Command;
 
 fn main() {
     let arguments = Arguments::from_args();
     let update = std::env::var_os("LABS_WRITE").is_some();
-    let museum = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum");
-    let trials = files(&museum)
-        .into_iter()
-        .map(|path| {
-            let name = path.strip_prefix(&museum).expect("found there").with_extension("").display().to_string();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let museum = files(&tests.join("museum")).into_iter().map(|path| (tests.join("museum"), path));
+    let rust = kernels_in(&tests.join("rust"), "rs").into_iter().map(|path| (tests.clone(), path));
+    let trials = museum
+        .chain(rust)
+        .map(|(folder, path)| {
+            let name = path.strip_prefix(&folder).expect("found there").with_extension("").display().to_string();
             Trial::test(name, move || show(&path, update).map_err(Failed::from))
         })
         .collect();
@@ -34,7 +38,10 @@ fn show(path: &Path, update: bool) -> Result<(), String> {
     let packed = kernels::GeneratedFile::exhibit(&exhibit.name, exhibit.source.clone());
     let packed_path = root().join(&packed.path);
     if update {
-        let text = packed.make().map_err(|error| error.to_string())?;
+        let text = match exhibit.name.ends_with(".rs") {
+            true => packed.with_header("`tests/rust/ptx.sh`", &compiled_by_rustc(&exhibit.name)?),
+            false => packed.make().map_err(|error| error.to_string())?,
+        };
         std::fs::write(&packed_path, packed.encode(&text)).map_err(|error| error.to_string())?;
     }
     let file = std::fs::read(&packed_path).map_err(|error| format!("{}: {error}", packed.path))?;
@@ -63,6 +70,15 @@ fn show(path: &Path, update: bool) -> Result<(), String> {
         return Err(format!("another message.\n--- expected\n{expected}--- got\n{messages}"));
     }
     Ok(())
+}
+
+/// The PTX of a kernel in Rust.
+fn compiled_by_rustc(name: &str) -> Result<String, String> {
+    let mut rustc = Command::new("sh");
+    let made = rustc.arg("simulator/tests/rust/ptx.sh").arg(name).current_dir(root()).output();
+    let made = made.map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&made.stderr);
+    if made.status.success() { String::from_utf8(made.stdout).map_err(|e| e.to_string()) } else { Err(said.into()) }
 }
 
 /// Runs an exhibit under the sanitizer and words what comes out.

@@ -44,9 +44,9 @@ pub fn read_ptx(path: &Path) -> io::Result<String> {
 }
 
 impl GeneratedFile {
-    /// The packed PTX of an exhibit. `path` leads to its `.cu` file from the workspace's root, `text` is what stands in it.
+    /// The packed PTX of an exhibit. `path` leads to its `.cu` or `.rs` file from the workspace's root, `text` is what stands in it.
     pub fn exhibit(path: &str, text: String) -> Self {
-        let stem = path.strip_suffix(".cu").unwrap_or(path);
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         Self::new(format!("{stem}{PACKED_PTX}"), source("museum", path, text))
     }
 

@@ -77,7 +77,12 @@ impl GeneratedFile {
 
     fn compile(&self, nvrtc: &Nvrtc, maker: &str) -> Result<String, KernelError> {
         let (ptx, _) = compiler::ptx_text(nvrtc, &self.source, &self.options)?;
-        Ok(stored::with_header_and(&self.source, &self.options, maker, &ptx))
+        Ok(self.with_header(maker, &ptx))
+    }
+
+    /// PTX that `maker` made of the source, under the two lines which say so.
+    pub fn with_header(&self, maker: &str, ptx: &str) -> String {
+        stored::with_header_and(&self.source, &self.options, maker, ptx)
     }
 
     /// The text as the file's bytes.

@@ -11,7 +11,8 @@ pub enum Fault {
     /// An access whose address is not a multiple of its size.
     Misaligned { at: Place, space: Space, address: u64, bytes: u32, kind: AccessKind },
     /// `trap`, or `grid.sync()` outside a cooperative launch.
-    Trap { at: Place },
+    /// The calls on the way to it, innermost first.
+    Trap { at: Place, calls: Vec<Call> },
     /// A failed `assert`.
     Assert { at: Place, expression: String, file: String, line: u32, function: String },
     /// No lane of a block, or of a cooperative grid, can go on: the waiting places.
@@ -38,6 +39,17 @@ pub enum Fault {
     CornerBefore { at: Place, dimension: u32, index: i32 },
     /// Call depth beyond the stack limit.
     StackOverflow { at: Place, depth: u32 },
+}
+
+/// A call that a fault lies in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The call, in its caller.
+    pub at: Place,
+    /// Index of the called function in the program.
+    pub called: u32,
+    /// The first eight bytes of each of its arguments, in the first lane.
+    pub arguments: Vec<u64>,
 }
 
 /// The way of a block that goes on after its budget is spent.

@@ -5,7 +5,7 @@
 //! // launch: [cooperative] grid X [Y [Z]] block X [Y [Z]] [shared BYTES]
 //! // arg: TYPE name[COUNT] [= iota [HOW MANY] | zeros | freed]     memory of the device; without a value never written
 //! // arg: TYPE* name = null | host | of 0                          of: the memory of the argument of that number
-//! // arg: int name = 5                                             a number
+//! // arg: int name = 5                                             a number; `long`: of 8 bytes
 //! // arg: tiles[ROWS][COLUMNS] of 0                                a tensor map: a matrix of int, whose memory is the argument of
 //!                                                                  that number, in tiles of 8 rows and 8 columns
 //! // arg: texture[ROWS][COLUMNS] of 0                              a texture object, or a surface object: of int, whose rows are the
@@ -128,9 +128,14 @@ pub fn root() -> PathBuf {
 
 /// All `.cu` files in the folders of a folder, sorted.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
+    kernels_in(folder, "cu")
+}
+
+/// All files with an ending in the folders of a folder, sorted.
+pub fn kernels_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> = entries(folder).flat_map(|class| entries(&class).collect::<Vec<_>>()).collect();
-    found.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    found.retain(|path| path.extension().is_some_and(|extension| extension == ending));
     found.sort();
     found
 }
@@ -329,6 +334,9 @@ fn argument(text: &str) -> Result<Argument, String> {
     }
     let (declaration, value) = text.split_once('=').map_or((text, ""), |(a, b)| (a.trim(), b.trim()));
     let (kind, name) = declaration.trim().rsplit_once(' ').ok_or_else(|| format!("arg: `{text}`?"))?;
+    if kind == "long" {
+        return Ok(Argument::Number(number(value)?.to_le_bytes().into()));
+    }
     let element = match kind.trim_end_matches('*') {
         "float" => Element::Float,
         "double" => Element::Double,

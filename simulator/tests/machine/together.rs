@@ -262,7 +262,7 @@ fn wrong_accesses_name_their_lanes() {
     let Fault::Misaligned { at, .. } = fault else { panic!("{fault:?}") };
     assert_eq!(at.lanes, 0xeeee_eeee);
     let fault = fault_of("traps", Start::new(1, 32), &[]);
-    let Fault::Trap { at } = fault else { panic!("{fault:?}") };
+    let Fault::Trap { at, .. } = fault else { panic!("{fault:?}") };
     assert_eq!(at.lanes, 1 << 3);
     let fault = fault_of("bottomless", Start::new(1, 32), &[]);
     assert!(matches!(fault, Fault::StackOverflow { .. }), "{fault:?}");

@@ -4,6 +4,7 @@ use super::diagnosis::Diagnosis;
 use super::endless;
 use super::family::Family;
 use super::message::Message;
+use super::rust::panic;
 use super::source::lines::{site, snippet, spot};
 use super::source::names::{count, kernel_name, who};
 use super::source::scene::Scene;
@@ -24,7 +25,7 @@ fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
         Fault::Misaligned { at, space, address, bytes, kind } => {
             misaligned(scene, &kernel, at, *space, *address, *bytes, *kind)
         }
-        Fault::Trap { at } => trap(scene, &kernel, at),
+        Fault::Trap { at, calls } => panic(scene, &kernel, at, calls).unwrap_or_else(|| trap(scene, &kernel, at)),
         Fault::Assert { at, expression, file, line, function } => Message::of_kernel(
             at,
             "assert",

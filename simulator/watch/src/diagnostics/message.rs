@@ -1,7 +1,8 @@
 //! A message before and after it is laid out: every message has one shape (see [`super`]).
 use super::diagnosis::Diagnosis;
 use super::family::Family;
-use super::source::lines::{NO_LINES, Snippet, snippet};
+use super::rust;
+use super::source::lines::{NO_LINE, NO_LINES, Snippet, is_in_rust, snippet};
 use super::source::names::{kernel_name, who};
 use super::source::scene::Scene;
 use machine::fault::Place;
@@ -35,7 +36,12 @@ impl<'a> Message<'a> {
     }
 
     /// Lays it out.
-    pub fn render(self, scene: &Scene) -> Diagnosis {
+    pub fn render(mut self, scene: &Scene) -> Diagnosis {
+        if is_in_rust(scene) {
+            self.title = rust::in_rust(&self.title);
+            self.next = rust::in_rust(&self.next);
+            self.what.iter_mut().for_each(|text| *text = rust::in_rust(text));
+        }
         let mut message = format!("{}: {}", self.family.title(), self.title);
         let first = self.at.and_then(|at| snippet(scene, at));
         let second = self.other.as_ref().and_then(|(words, at)| Some((words, snippet(scene, at)?)));
@@ -58,8 +64,14 @@ impl<'a> Message<'a> {
         for (label, text) in who.chain(what).chain([("next", &self.next)]) {
             let _ = write!(message, "\n{:width$} = {label}: {text}", "");
         }
-        if [&first, &second.map(|(_, snippet)| snippet)].into_iter().flatten().any(Snippet::lacks_line) {
-            let _ = write!(message, "\n{:width$} = lines: {NO_LINES}", "");
+        let second = second.map(|(_, snippet)| snippet);
+        if [&first, &second].into_iter().flatten().any(Snippet::lacks_line) {
+            let why = if scene.launch.program.files.is_empty() { NO_LINES } else { NO_LINE };
+            let _ = write!(message, "\n{:width$} = lines: {why}", "");
+        }
+        let inlined = self.at.into_iter().chain(self.other.map(|(_, at)| at)).find_map(|at| rust::inlined(scene, at));
+        if let Some(inlined) = inlined {
+            let _ = write!(message, "\n{:width$} = lines: {inlined}", "");
         }
         let (file, line) = first.map_or((String::new(), 0), |Snippet { file, line, .. }| (file, line));
         let kernel = kernel_name(&scene.launch.function.name);

@@ -30,6 +30,7 @@ mod proof;
 mod race;
 mod refusal;
 mod replayed;
+mod rust;
 mod sampled;
 mod source;
 mod streams;

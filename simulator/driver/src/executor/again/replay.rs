@@ -142,7 +142,7 @@ fn stop(fault: &Fault, request: &Request) -> Option<Step> {
 fn fault_places(fault: &Fault) -> Vec<&Place> {
     match fault {
         Fault::Deadlock { waiting } => waiting.iter().map(|(at, _)| at).take(1).collect(),
-        Fault::OutOfBounds { at, .. } | Fault::Misaligned { at, .. } | Fault::Trap { at } => vec![at],
+        Fault::OutOfBounds { at, .. } | Fault::Misaligned { at, .. } | Fault::Trap { at, .. } => vec![at],
         Fault::Assert { at, .. } | Fault::Budget { at, .. } | Fault::BadBarrier { at, .. } => vec![at],
         _ => Vec::new(),
     }

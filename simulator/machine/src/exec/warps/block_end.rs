@@ -84,7 +84,8 @@ pub(super) fn rare_end<const PROBED: bool>(
         ),
         End::Trap => {
             let at = runner.lanes.context.place(block.site, split.mask);
-            runner.lanes.context.stop(Fault::Trap { at });
+            let calls = call::under_way(runner, split, &at);
+            runner.lanes.context.stop(Fault::Trap { at, calls });
             Next::Pause(Pause::Stopped)
         }
     }

@@ -182,7 +182,7 @@ fn copy_out(window: Window, segment: u64, offset: u64, into: &mut [u8]) -> bool 
     inside
 }
 
-fn local_value(lanes: &Lanes, lane: usize, offset: u32, bytes: u32) -> u64 {
+pub(super) fn local_value(lanes: &Lanes, lane: usize, offset: u32, bytes: u32) -> u64 {
     let mut value = [0; 8];
     let bytes = bytes.min(8) as usize;
     copy_out(lanes.local, lane as u64 * lanes.local.bytes, offset.into(), &mut value[..bytes]);

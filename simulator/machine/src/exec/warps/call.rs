@@ -2,13 +2,13 @@
 //!
 //! Arguments and results lie in `.param` variables: in the caller's local memory, and at the beginning of the callee's.
 //! A call copies them over, lane by lane, and makes a frame in the warp's registers and in its local memory.
-use super::builtin;
+use super::builtin::{self, local_value};
 use super::warp::{MOST_CALLS, Runner, Warp, write_constants};
 use super::warp_split::{Frame, WarpSplit};
 use crate::exec::undefined::{propagation, twins};
 use crate::exec::view::lane::WARP;
 use crate::exec::view::lanes::Lanes;
-use crate::fault::Fault;
+use crate::fault::{self, Fault, Place};
 use crate::memory::FUNCTION_WINDOW;
 use crate::probe::Use;
 use crate::program::{BasicBlock, BlockId, Call, Function, FunctionId, Slot, Target};
@@ -98,6 +98,23 @@ pub(crate) fn enter(
     warp.enter(runner, split, callee);
     twins::in_each(runner.lanes, |lanes| write_constants(lanes, callee, local));
     Entered::Frame
+}
+
+/// The calls that a place lies in, innermost first.
+pub(super) fn under_way(runner: &Runner, split: &WarpSplit, at: &Place) -> Vec<fault::Call> {
+    let functions = &runner.program.functions;
+    let frames = split.callers.iter().enumerate().rev();
+    let calls = frames.map(|(depth, caller)| {
+        let frame = split.frame(depth + 1);
+        let value = |slot: &Slot| local_value(runner.lanes, at.lane as usize, frame.local + slot.offset, slot.bytes);
+        let site = functions[caller.function as usize].blocks[caller.block as usize].site;
+        fault::Call {
+            at: Place { function: caller.function, site, ..at.clone() },
+            called: frame.function,
+            arguments: functions[frame.function as usize].parameters.iter().map(value).collect(),
+        }
+    });
+    calls.collect()
 }
 
 /// Returns to the caller.

@@ -59,6 +59,29 @@ pub(crate) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
 pub const NO_LINES: &str = "compiled without line information: nvcc -lineinfo, NVRTC's --generate-line-info and numba's \
                                    @cuda.jit(lineinfo=True) add it";
 
+/// The line that a message adds where the compiler gives lines, and none for this instruction.
+pub const NO_LINE: &str = "the compiler gives no line for this instruction";
+
+/// The path of the file that an instruction comes from.
+pub(crate) fn file<'a>(scene: &Scene<'a>, at: &Place) -> Option<&'a str> {
+    let location = site(scene, at)?.at;
+    scene.launch.program.files.get(location.file as usize).filter(|_| location.line != 0).map(String::as_str)
+}
+
+/// True if the kernel that is launched was written in Rust.
+pub(crate) fn is_in_rust(scene: &Scene) -> bool {
+    let launch = scene.launch;
+    let files = launch.function.sites.iter().filter(|site| site.at.line != 0).map(|site| site.at.file);
+    let path = |file: u32| launch.program.files.get(file as usize);
+    files.filter_map(path).any(|path| path.ends_with(".rs"))
+}
+
+/// True if a path is that of Rust's own library, or of a crate from a registry.
+pub(crate) fn is_rust_library(path: &str) -> bool {
+    let parts = ["library/core/", "library/std/", "library/alloc/", "/rustlib/src/", ".cargo/registry/"];
+    path.ends_with(".rs") && parts.iter().any(|part| path.contains(part))
+}
+
 /// The number of the line that is shown for a place; 0 where no line of source is known.
 pub(crate) fn line(scene: &Scene, at: &Place) -> u32 {
     let location = site(scene, at).map(|site| site.at).unwrap_or_default();
@@ -78,12 +101,17 @@ impl fmt::Display for Spot {
     }
 }
 
-/// The line that is shown for a place.
+/// The line that is shown for a place. A line of Rust's own library is none of the reader's: the PTX has the place.
 pub(crate) fn spot(scene: &Scene, at: &Place) -> Spot {
     match line(scene, at) {
         0 => ptx_spot(scene, at),
+        _ if is_inside_rust(scene, at) => ptx_spot(scene, at),
         number => Spot { of_ptx: false, number },
     }
+}
+
+fn is_inside_rust(scene: &Scene, at: &Place) -> bool {
+    file(scene, at).is_some_and(is_rust_library)
 }
 
 fn ptx_spot(scene: &Scene, at: &Place) -> Spot {
@@ -100,7 +128,7 @@ pub(crate) fn spots(scene: &Scene, one: &Place, other: &Place) -> (Spot, Spot) {
         true => (line(scene, one), line(scene, other)),
         false => (outer(at(one)), outer(at(other))),
     };
-    if first == 0 || second == 0 {
+    if first == 0 || second == 0 || is_inside_rust(scene, one) || is_inside_rust(scene, other) {
         return (ptx_spot(scene, one), ptx_spot(scene, other));
     }
     (Spot { of_ptx: false, number: first }, Spot { of_ptx: false, number: second })

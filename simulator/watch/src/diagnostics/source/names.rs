@@ -1,5 +1,5 @@
 //! Names: kernels, threads, arrays and their elements as the source calls them.
-use super::lines::site;
+use super::lines::{is_in_rust, site};
 use super::origin::made_from;
 use super::scene::Scene;
 use machine::fault::Place;
@@ -12,8 +12,22 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The function's own name in a mangled one: `_Z3addPfi` is `add`, `_ZN2cg4syncEv` is `sync`.
+/// The path of a function or variable of Rust, without hashes: `_ZN3lib3add17h0123456789abcdefE` is `lib::add`.
+pub(crate) fn rust_path(mangled: &str) -> Option<String> {
+    // Other names begin with `_ZN` too, but end in no hash.
+    let is_hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let legacy = || mangled.strip_suffix('E')?.rsplit_once("17h").filter(|(_, hash)| is_hash(hash));
+    if !mangled.starts_with("_R") && (!mangled.starts_with("_ZN") || legacy().is_none()) {
+        return None;
+    }
+    Some(format!("{:#}", rustc_demangle::try_demangle(mangled).ok()?))
+}
+
+/// The function's own name in a mangled one: `_Z3addPfi` is `add`, `_ZN2cg4syncEv` is `sync`; of Rust the path.
 pub fn kernel_name(mangled: &str) -> String {
+    if let Some(path) = rust_path(mangled) {
+        return path;
+    }
     let Some(rest) = mangled.strip_prefix("_Z") else { return mangled.into() };
     let nested = rest.strip_prefix('N');
     let mut rest = nested.unwrap_or(rest);
@@ -216,7 +230,10 @@ pub(crate) fn array_name(scene: &Scene, found: &Allocation) -> (String, u64) {
         return (format!("`{}`", variable_name(&found.name)), found.address);
     }
     let launch = scene.launch;
-    for (index, slot) in launch.function.parameters.iter().enumerate().filter(|(_, slot)| slot.bytes == 8) {
+    // A slice of Rust is a pointer and a length.
+    let slice = if is_in_rust(scene) { 16 } else { 8 };
+    let may_point = |slot: &machine::program::Slot| [8, slice].contains(&slot.bytes);
+    for (index, slot) in launch.function.parameters.iter().enumerate().filter(|(_, slot)| may_point(slot)) {
         let start = slot.offset as usize;
         let Some(bytes) = launch.parameters.get(start..start + 8) else { continue };
         let pointer = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
@@ -244,6 +261,9 @@ pub(crate) fn parameter_name(scene: &Scene, index: usize) -> Option<String> {
     let name = kernel_name(&launch.function.name);
     let file = launch.function.sites.iter().map(|site| site.at.file).find(|&file| file != 0)?;
     let source = (scene.sources)(launch.program.files.get(file as usize)?)?;
+    if is_in_rust(scene) {
+        return rust_parameters(&source, &name).filter(|list| list.len() == wanted)?.into_iter().nth(index);
+    }
     let mut by_shape = None;
     for (at, _) in source.match_indices("__global__") {
         for (head, list) in parameter_lists(&source[at..]) {
@@ -258,6 +278,30 @@ pub(crate) fn parameter_name(scene: &Scene, index: usize) -> Option<String> {
         }
     }
     by_shape?.into_iter().nth(index)
+}
+
+/// The names of a Rust function's parameters.
+fn rust_parameters(source: &str, path: &str) -> Option<Vec<String>> {
+    let head = format!("fn {}", path.rsplit("::").next()?);
+    let heads = source.match_indices(&head).map(|(at, _)| source[at + head.len()..].trim_start());
+    let mut rest = heads.into_iter().find(|rest| rest.starts_with(['(', '<']))?;
+    rest = &rest[rest.find('(')? + 1..];
+    // Commas of a type stand in brackets.
+    let (mut depth, mut names, mut start) = (0, Vec::new(), 0);
+    for (at, c) in rest.char_indices() {
+        let ends = depth == 0 && matches!(c, ',' | ')');
+        if ends && let Some((name, _)) = rest[start..at].split_once(':') {
+            names.push(name.trim().trim_start_matches("mut ").to_string());
+        }
+        match c {
+            ')' if depth == 0 => break,
+            '(' | '[' | '<' => depth += 1,
+            ')' | ']' | '>' => depth -= 1,
+            ',' if ends => start = at + 1,
+            _ => {}
+        }
+    }
+    Some(names)
 }
 
 /// "parameter 5 (of 7)"; of Numba's arrays, each of which has several parameters, also which array it is: "array argument 1
@@ -349,6 +393,8 @@ mod tests {
         assert_eq!(kernel_name("naive_f32"), "naive_f32");
         assert_eq!(kernel_name("_Z3addPfi"), "add");
         assert_eq!(kernel_name("_ZN7kernels4gemmEv"), "gemm");
+        assert_eq!(kernel_name("_ZN7kernels4gemm17h0123456789abcdefE"), "kernels::gemm");
+        assert_eq!(kernel_name("_RNvNtCs1peUGmbrgHn_4core9panicking9panic_fmt"), "core::panicking::panic_fmt");
         assert_eq!(variable_name("_ZZ6sharedIfLi8EEvPT_PKS0_S3_iiiE6tile_a"), "tile_a");
         assert_eq!(variable_name("_ZZ3addPfiE4tile_0"), "tile");
         assert_eq!(variable_name("table"), "table");
@@ -361,6 +407,14 @@ mod tests {
         assert_eq!(kernel_name(&name), "add_one");
         assert_eq!(numba_arguments(&name), Some(vec![7, 1, 9]));
         assert_eq!(numba_arguments("_ZN2cg4syncEv"), None);
+    }
+
+    #[test]
+    fn parameters_of_rust_are_found_before_their_types() {
+        let source =
+            "fn add2(z: u32) {}\nfn add(mut out: &mut [[f32; 4]], map: Pair<u8, u16>,\n    n: usize,\n) { f(a, b) }";
+        assert_eq!(rust_parameters(source, "lib::add").unwrap(), ["out", "map", "n"]);
+        assert_eq!(rust_parameters(source, "ad"), None);
     }
 
     #[test]

@@ -1,0 +1,22 @@
+//! A gather that asks by `get`: the thread whose element is missing takes another value.
+// launch: grid 1 block 64
+// arg: int out[64] = zeros
+// arg: int order[64] = iota
+// arg: int values[63] = iota
+#![no_std]
+#![feature(abi_ptx, stdarch_nvptx)]
+use core::arch::nvptx::{_thread_idx_x, trap};
+use core::slice::from_raw_parts;
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    unsafe { trap() }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn gather(out: *mut u32, order: *const u32, values: *const u32) {
+    let x = unsafe { _thread_idx_x() } as usize;
+    let (order, values) = unsafe { (from_raw_parts(order, 64), from_raw_parts(values, 63)) };
+    let value = values.get(order[x] as usize).copied().unwrap_or(u32::MAX);
+    unsafe { *out.add(x) = value };
+}

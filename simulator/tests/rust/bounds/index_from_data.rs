@@ -1,0 +1,23 @@
+//! A gather whose last thread asks for an element that the slice has not: Rust's bounds check panics.
+// launch: grid 1 block 64
+// arg: int out[64] = zeros
+// arg: int order[64] = iota
+// arg: int values[63] = iota
+// finds: panic
+#![no_std]
+#![feature(abi_ptx, stdarch_nvptx)]
+use core::arch::nvptx::{_thread_idx_x, trap};
+use core::slice::from_raw_parts;
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    unsafe { trap() }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn gather(out: *mut u32, order: *const u32, values: *const u32) {
+    let x = unsafe { _thread_idx_x() } as usize;
+    let (order, values) = unsafe { (from_raw_parts(order, 64), from_raw_parts(values, 63)) };
+    let value = values[order[x] as usize];
+    unsafe { *out.add(x) = value };
+}

@@ -1,0 +1,35 @@
+//! A transpose through a tile in shared memory.
+// launch: grid 1 block 16 16
+// arg: float out[256]
+// arg: float input[256] = iota
+#![no_std]
+#![feature(abi_ptx, asm_experimental_arch, stdarch_nvptx)]
+use core::arch::nvptx::{_syncthreads, _thread_idx_x, _thread_idx_y, trap};
+use core::arch::{asm, global_asm};
+
+const EDGE: usize = 16;
+
+// Rust has no word for shared memory: PTX declares the tile, and its address is asked for.
+global_asm!(".shared .align 4 .b32 tile[256];");
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    unsafe { trap() }
+}
+
+fn tile() -> *mut [[f32; EDGE]; EDGE] {
+    let address;
+    unsafe { asm!("cvta.shared.u64 {}, tile;", out(reg64) address, options(pure, nomem, nostack)) };
+    address
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "ptx-kernel" fn transpose(out: *mut f32, input: *const f32) {
+    let (x, y) = unsafe { (_thread_idx_x() as usize, _thread_idx_y() as usize) };
+    let tile = tile();
+    unsafe {
+        (*tile)[y][x] = *input.add(y * EDGE + x);
+        _syncthreads();
+        *out.add(y * EDGE + x) = (*tile)[x][y];
+    }
+}
