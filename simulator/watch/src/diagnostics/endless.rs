@@ -1,4 +1,5 @@
 //! The story of a loop that did not end: which lines, which warp, and what its condition reads that did not change.
+use super::source::lines::is_rust_library;
 use super::source::scene::Scene;
 use machine::fault::{Compared, Exit, Loop};
 use machine::probe::Place;
@@ -10,9 +11,17 @@ pub(super) fn story(around: &Loop, at: &Place, scene: &Scene) -> (Vec<String>, b
     let nothing = (Vec::new(), false);
     let Some(function) = scene.launch.program.functions.get(around.function as usize) else { return nothing };
     let site = |index: u32| function.sites.get(index as usize);
-    let Some(file) = site(at.site).map(|site| site.at.file) else { return nothing };
+    // The last instruction may be a library's, inlined into the loop.
+    let is_library =
+        |site: &&Site| scene.launch.program.files.get(site.at.file as usize).is_some_and(|f| is_rust_library(f));
+    let of_loop = || around.sites.iter().cloned().flatten().filter_map(site);
+    let written = || of_loop().find(|site| site.at.line != 0 && !is_library(site));
+    let Some(last) = site(at.site) else { return nothing };
+    let Some(file) = Some(last).filter(|site| !is_library(site)).or_else(written).map(|site| site.at.file) else {
+        return nothing;
+    };
     let own = |at: &Location| at.file == file && at.line != 0;
-    let sites = || around.sites.iter().cloned().flatten().filter_map(site).filter(|site| own(&site.at));
+    let sites = || of_loop().filter(|site| own(&site.at));
     let reach = |acts_only: bool| {
         let lines = sites().filter(|site| !acts_only || acts(site.class)).map(|site| site.at.line);
         lines.fold(None, |reach: Option<(u32, u32)>, line| {

@@ -4,7 +4,7 @@ use super::diagnosis::Diagnosis;
 use super::endless;
 use super::family::Family;
 use super::message::Message;
-use super::rust::panic;
+use super::rust::{in_handler, panic};
 use super::source::lines::{site, snippet, spot};
 use super::source::names::{count, kernel_name, who};
 use super::source::scene::Scene;
@@ -115,6 +115,7 @@ fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
             kind: "stack",
             title: format!("`{kernel}` calls {} deep: the stack is full", count(u64::from(*depth), "function")),
             at: Some(at),
+            written_at: None,
             other: None,
             who: Some(who(at)),
             what: Vec::new(),
@@ -145,9 +146,10 @@ fn budget<'a>(
         kind: "budget",
         title: format!("{who_ran}`{kernel}` ran {warp_instructions} warp instructions and did not end"),
         at: Some(at),
+        written_at: None,
         other: None,
         who: Some(who(at)),
-        what: [format!("{whose} is spent; {seen}")].into_iter().chain(story).collect(),
+        what: [format!("{whose} is spent; {seen}")].into_iter().chain(in_handler(scene, at)).chain(story).collect(),
         next: match is_finite {
             true => RAISE.into(),
             false => format!("if the loop should end, look at its condition; if the work is just large, {RAISE}"),
@@ -241,6 +243,7 @@ fn deadlock<'a>(scene: &Scene, kernel: &str, waiting: &'a [(Place, Waiting)]) ->
         kind: if bytes.is_some() { "transaction count" } else { "deadlock" },
         title: format!("`{kernel}` cannot go on: every thread waits for another"),
         at,
+        written_at: None,
         other: elsewhere.map(|(at, _)| ("others wait here".to_string(), at)),
         who: None,
         what,

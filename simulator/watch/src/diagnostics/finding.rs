@@ -60,6 +60,7 @@ fn word<'a>(finding: &'a Finding, scene: &Scene, next: Option<String>) -> Messag
                 kind: words.class,
                 title: words.title,
                 at: Some(misuse.at()),
+                written_at: None,
                 other: words.other.and_then(|shows| Some((shows.to_string(), misuse.other()?))),
                 who: Some(words.who),
                 what: words.what.into_iter().collect(),

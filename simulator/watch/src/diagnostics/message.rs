@@ -2,7 +2,7 @@
 use super::diagnosis::Diagnosis;
 use super::family::Family;
 use super::rust;
-use super::source::lines::{NO_LINE, NO_LINES, Snippet, is_in_rust, snippet};
+use super::source::lines::{NO_LINE, NO_LINES, Snippet, Written, is_in_rust, of_line, snippet};
 use super::source::names::{kernel_name, who};
 use super::source::scene::Scene;
 use machine::fault::Place;
@@ -15,6 +15,8 @@ pub(super) struct Message<'a> {
     /// The first line, without the family.
     pub title: String,
     pub at: Option<&'a Place>,
+    /// The line that is shown in place of that of `at`: the program itself says that this is it.
+    pub written_at: Option<Written>,
     /// A second line of source, and the words that go before it.
     pub other: Option<(String, &'a Place)>,
     pub who: Option<String>,
@@ -32,7 +34,7 @@ impl<'a> Message<'a> {
         next: impl Into<String>,
     ) -> Self {
         let (at, who, what) = (Some(at), Some(who(at)), what.into_iter().collect());
-        Message { family: Family::Kernel, kind, title, at, other: None, who, what, next: next.into() }
+        Message { family: Family::Kernel, kind, title, at, written_at: None, other: None, who, what, next: next.into() }
     }
 
     /// Lays it out.
@@ -44,6 +46,8 @@ impl<'a> Message<'a> {
         }
         let mut message = format!("{}: {}", self.family.title(), self.title);
         let first = self.at.and_then(|at| snippet(scene, at));
+        let at = self.at.filter(|_| self.written_at.is_none());
+        let first = self.written_at.map_or(first, |written| Some(of_line(scene, written)));
         let second = self.other.as_ref().and_then(|(words, at)| Some((words, snippet(scene, at)?)));
         let width = [first.as_ref(), second.as_ref().map(|(_, snippet)| snippet)]
             .into_iter()
@@ -69,7 +73,7 @@ impl<'a> Message<'a> {
             let why = if scene.launch.program.files.is_empty() { NO_LINES } else { NO_LINE };
             let _ = write!(message, "\n{:width$} = lines: {why}", "");
         }
-        let inlined = self.at.into_iter().chain(self.other.map(|(_, at)| at)).find_map(|at| rust::inlined(scene, at));
+        let inlined = at.into_iter().chain(self.other.map(|(_, at)| at)).find_map(|at| rust::inlined(scene, at));
         if let Some(inlined) = inlined {
             let _ = write!(message, "\n{:width$} = lines: {inlined}", "");
         }

@@ -85,6 +85,7 @@ pub(super) fn race<'a>(scene: &Scene, kernel: &str, race: &Race<'a>, next: Optio
         kind: "race",
         title,
         at: Some(&second.at),
+        written_at: None,
         other: (!same).then(|| (words.to_string(), &first.at)),
         who: Some(format!("{}, which {} it", who(&second.at), does(second.kind))),
         what,

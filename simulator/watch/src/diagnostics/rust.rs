@@ -1,6 +1,6 @@
 //! Kernels in Rust: the names of its functions, panics told at the line that panicked, and advice in Rust's words.
 use super::message::Message;
-use super::source::lines::{file, is_rust_library};
+use super::source::lines::{Written, file, is_rust_library};
 use super::source::names::rust_path;
 use super::source::scene::Scene;
 use machine::fault::{Call, Place};
@@ -39,10 +39,41 @@ pub(super) fn panic<'a>(scene: &Scene, kernel: &str, at: &'a Place, calls: &'a [
     let (call, row) = panicked?;
     let mut parts = row.split(" | ").skip(1);
     let (words, next) = (parts.next()?, parts.next()?);
-    let what = told(scene, words, &call.arguments);
+    let title = format!("`{kernel}` panicked: {}", told(scene, words, &call.arguments));
     let line = user.unwrap_or(at);
-    let title = format!("`{kernel}` panicked: {what}");
-    Some(Message::of_kernel(line, "panic", title, None, next))
+    let arguments = calls.iter().rev().flat_map(|call| &call.arguments);
+    let written_at = arguments.copied().find_map(|address| location(scene, address));
+    let next = match written_at.is_none() && is_library(scene, line) {
+        true => format!(
+            "{next}; where a kernel may panic at several lines, a panic handler that reads `info.location()` keeps which one it was"
+        ),
+        false => next.to_owned(),
+    };
+    Some(Message { written_at, ..Message::of_kernel(line, "panic", title, None, next) })
+}
+
+/// The `core::panic::Location` at an address, if one is there: a file's path, a line and a column.
+fn location(scene: &Scene, address: u64) -> Option<Written> {
+    let mut words = [[0; 8]; 3];
+    scene.launch.memory.read(address, words.as_flattened_mut()).ok()?;
+    let [path, bytes, place] = words.map(u64::from_le_bytes);
+    let file = text(scene, path, bytes).filter(|file| file.ends_with(".rs") && !is_rust_library(file))?;
+    let (line, column) = (place as u32, (place >> 32) as u32);
+    (line > 0).then_some(Written { file, line, column })
+}
+
+fn is_library(scene: &Scene, at: &Place) -> bool {
+    file(scene, at).is_some_and(is_rust_library)
+}
+
+/// The story of a thread that goes round the loop of a panic handler.
+pub(super) fn in_handler(scene: &Scene, at: &Place) -> Option<String> {
+    let function = scene.launch.program.functions.get(at.function as usize)?;
+    let panics = rust_path(&function.name).is_some_and(|name| is_of_core(&name) && name.contains("panic"));
+    panics.then(|| {
+        "it is the panic handler: the thread has panicked; of a handler that ends in trap() the panic is told with its line"
+            .into()
+    })
 }
 
 fn is_row(row: &str, name: &str) -> bool {
@@ -89,7 +120,5 @@ fn text(scene: &Scene, address: u64, bytes: u64) -> Option<String> {
 pub(super) fn inlined(scene: &Scene, at: &Place) -> Option<String> {
     let file = file(scene, at).filter(|file| is_rust_library(file))?;
     let name = file.rsplit('/').next().unwrap_or_default();
-    Some(format!(
-        "{name} is Rust's own library: rustc does not say which line of the kernel it was inlined into; the PTX before it does"
-    ))
+    Some(format!("{name} is a library's, inlined into the kernel: rustc does not say into which line"))
 }

@@ -50,6 +50,7 @@ pub(super) fn word<'a>(scene: &Scene, kernel: &str, at: &'a Place, from: &'a Sou
         kind: "uninitialised",
         title,
         at: Some(at),
+        written_at: None,
         other,
         who: Some(who(at)),
         what: vec![reason],

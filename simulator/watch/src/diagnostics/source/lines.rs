@@ -50,9 +50,21 @@ pub(crate) fn snippet(scene: &Scene, at: &Place) -> Option<Snippet> {
         let note = called.then(|| format!("called from line {}", location.inlined_at));
         (inside, location.line, location.column, note)
     };
+    Some(Snippet { note, ..of_line(scene, Written { file, line, column }) })
+}
+
+/// A line that the program itself names.
+pub(crate) struct Written {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A line with its text, where the source is at hand.
+pub(crate) fn of_line(scene: &Scene, Written { file, line, column }: Written) -> Snippet {
     let text = (scene.sources)(&file)
         .and_then(|source| source.lines().nth(line as usize - 1).map(|line| line.trim_end().replace('\t', " ")));
-    Some(Snippet { file, line, column, text, note, instruction: None })
+    Snippet { file, line, column, text, note: None, instruction: None }
 }
 
 /// The line that a message adds where an instruction stands in the place of a line.
