@@ -21,6 +21,18 @@ macro_rules! refuse_if {
     };
 }
 
+/// Makes structs that lie in memory as C lays them. Fields of one type may share a row, as in C.
+#[macro_export]
+macro_rules! c_structs {
+    ($($(#[$about:meta])* $vis:vis struct $name:ident {
+        $($(#[$field_about:meta])* $field_vis:vis $($field:ident),+: $ty:ty;)*
+    })*) => { $(
+        $(#[$about])*
+        #[repr(C)]
+        $vis struct $name { $($(#[$field_about])* $($field_vis $field: $ty,)+)* }
+    )* };
+}
+
 pub mod client;
 pub mod extension;
 pub mod layout;

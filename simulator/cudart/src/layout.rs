@@ -3,132 +3,98 @@
 use cuda::layout::LaunchAttribute;
 use std::ffi::{c_int, c_uint, c_void};
 
-/// `dim3`
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dim3 {
-    pub x: u32,
-    pub y: u32,
-    pub z: u32,
+cuda::c_structs! {
+    /// `dim3`
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Dim3 {
+        pub x, y, z: u32;
+    }
+    /// `cudaLaunchConfig_t`
+    pub struct RuntimeLaunchConfig {
+        pub grid, block: Dim3;
+        pub shared_bytes: usize;
+        pub stream: *mut c_void;
+        /// An element is the driver's.
+        pub attributes: *const LaunchAttribute;
+        pub attribute_count: c_uint;
+    }
+    /// `cudaKernelNodeParams`
+    pub struct RuntimeKernelNode {
+        pub function: *const c_void;
+        pub grid, block: Dim3;
+        pub shared_bytes: c_uint;
+        pub parameters, extra: *mut *mut c_void;
+    }
+    /// `cudaPitchedPtr`
+    #[derive(Clone, Copy)]
+    pub struct Pitched {
+        pub pointer: *mut c_void;
+        pub pitch, width, height: usize;
+    }
+    /// `cudaExtent` and `cudaPos`
+    #[derive(Clone, Copy)]
+    pub struct Extent {
+        pub width, height, depth: usize;
+    }
+    /// `cudaMemcpy3DParms`
+    pub struct RuntimeCopy3d {
+        pub from_array: *mut c_void;
+        pub from_position: Extent;
+        pub from: Pitched;
+        pub to_array: *mut c_void;
+        pub to_position: Extent;
+        pub to: Pitched;
+        pub extent: Extent;
+        pub kind: c_int;
+    }
+    /// `cudaChannelFormatDesc`: the bits of each of four channels, and what they hold.
+    #[derive(Clone, Copy)]
+    pub struct ChannelFormat {
+        pub bits: [c_int; 4];
+        pub kind: c_int;
+    }
+    /// `cudaResourceDesc`, up to where the versions part.
+    pub struct RuntimeResource {
+        pub kind: c_uint;
+        /// An array's handle, or an address.
+        pub pointer: u64;
+        pub channels: ChannelFormat;
+        /// Bytes of plain memory; or width, height, pitch.
+        pub sizes: [u64; 3];
+    }
+    /// `cudaTextureDesc`
+    pub struct RuntimeTexture {
+        pub modes: [c_uint; 3];
+        pub filter, read_mode: c_uint;
+        pub is_srgb: c_int;
+        pub border: [f32; 4];
+        pub is_normalised: c_int;
+        pub anisotropy, mipmap_filter: c_uint;
+        pub mipmap: [f32; 3];
+        pub keeps_trilinear, is_seamless_cube: c_int;
+    }
+    /// `cudaFuncAttributes`
+    #[derive(Default)]
+    pub struct FunctionAttributes {
+        pub shared_bytes, constant_bytes, local_bytes: usize;
+        /// In the order of the driver's numbers: threads, registers, PTX and binary version, cache mode, dynamic shared memory,
+        /// carve-out, then what clusters ask.
+        pub rest: [c_int; 13];
+        pub reserved: [c_int; 16];
+    }
+    /// `cudaPointerAttributes`, without what version 13 reserves after it.
+    pub struct PointerAttributes {
+        /// 0 not CUDA's, 1 host, 2 device, 3 managed.
+        pub kind: c_int;
+        pub device: c_int;
+        pub device_pointer, host_pointer: *mut c_void;
+    }
 }
 
 impl Dim3 {
     pub fn array(self) -> [u32; 3] {
         [self.x, self.y, self.z]
     }
-}
-
-/// `cudaLaunchConfig_t`
-#[repr(C)]
-pub struct RuntimeLaunchConfig {
-    pub grid: Dim3,
-    pub block: Dim3,
-    pub shared_bytes: usize,
-    pub stream: *mut c_void,
-    /// An element is the driver's.
-    pub attributes: *const LaunchAttribute,
-    pub attribute_count: c_uint,
-}
-
-/// `cudaKernelNodeParams`
-#[repr(C)]
-pub struct RuntimeKernelNode {
-    pub function: *const c_void,
-    pub grid: Dim3,
-    pub block: Dim3,
-    pub shared_bytes: c_uint,
-    pub parameters: *mut *mut c_void,
-    pub extra: *mut *mut c_void,
-}
-
-/// `cudaPitchedPtr`
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Pitched {
-    pub pointer: *mut c_void,
-    pub pitch: usize,
-    pub width: usize,
-    pub height: usize,
-}
-
-/// `cudaExtent` and `cudaPos`
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Extent {
-    pub width: usize,
-    pub height: usize,
-    pub depth: usize,
-}
-
-/// `cudaMemcpy3DParms`
-#[repr(C)]
-pub struct RuntimeCopy3d {
-    pub from_array: *mut c_void,
-    pub from_position: Extent,
-    pub from: Pitched,
-    pub to_array: *mut c_void,
-    pub to_position: Extent,
-    pub to: Pitched,
-    pub extent: Extent,
-    pub kind: c_int,
-}
-
-/// `cudaChannelFormatDesc`: the bits of each of four channels, and what they hold.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct ChannelFormat {
-    pub bits: [c_int; 4],
-    pub kind: c_int,
-}
-
-/// `cudaResourceDesc`, up to where the versions part.
-#[repr(C)]
-pub struct RuntimeResource {
-    pub kind: c_uint,
-    /// An array's handle, or an address.
-    pub pointer: u64,
-    pub channels: ChannelFormat,
-    /// Bytes of plain memory; or width, height, pitch.
-    pub sizes: [u64; 3],
-}
-
-/// `cudaTextureDesc`
-#[repr(C)]
-pub struct RuntimeTexture {
-    pub modes: [c_uint; 3],
-    pub filter: c_uint,
-    pub read_mode: c_uint,
-    pub is_srgb: c_int,
-    pub border: [f32; 4],
-    pub is_normalised: c_int,
-    pub anisotropy: c_uint,
-    pub mipmap_filter: c_uint,
-    pub mipmap: [f32; 3],
-    pub keeps_trilinear: c_int,
-    pub is_seamless_cube: c_int,
-}
-
-/// `cudaFuncAttributes`
-#[repr(C)]
-#[derive(Default)]
-pub struct FunctionAttributes {
-    pub shared_bytes: usize,
-    pub constant_bytes: usize,
-    pub local_bytes: usize,
-    /// In the order of the driver's numbers: threads, registers, PTX and binary version, cache mode, dynamic shared memory,
-    /// carve-out, then what clusters ask.
-    pub rest: [c_int; 13],
-    pub reserved: [c_int; 16],
-}
-
-/// `cudaPointerAttributes`, without what version 13 reserves after it.
-#[repr(C)]
-pub struct PointerAttributes {
-    /// 0 not CUDA's, 1 host, 2 device, 3 managed.
-    pub kind: c_int,
-    pub device: c_int,
-    pub device_pointer: *mut c_void,
-    pub host_pointer: *mut c_void,
 }
 
 #[cfg(test)]

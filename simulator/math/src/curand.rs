@@ -45,18 +45,15 @@ const THREADS: u32 = 256;
 /// Blocks for a dimension of a Sobol sequence at the most; their threads go on with further points.
 const BLOCKS_OF_DIMENSION: u64 = 64;
 
-/// `Request` of `random.cu`.
-#[repr(C)]
-struct Request {
-    states: u64,
-    to: Raw,
-    count: u64,
-    sequence: u64,
-    given: u64,
-    seed: u64,
-    mean: f64,
-    deviation: f64,
-    form: c_int,
+cuda::c_structs! {
+    /// `Request` of `random.cu`.
+    struct Request {
+        states: u64;
+        to: Raw;
+        count, sequence, given, seed: u64;
+        mean, deviation: f64;
+        form: c_int;
+    }
 }
 
 /// `Form` of `random.cu`.

@@ -8,52 +8,43 @@ use crate::product::{gemm_types, launch_gemm, product};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
 
-/// `cublasLtMatrixLayout_t`, in the 64 bytes that the interface has for it.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Layout {
-    kind: c_int,
-    order: c_int,
-    rows: u64,
-    columns: u64,
-    leading: i64,
-    batch: c_int,
-    plane: c_int,
-    stride: i64,
-}
-
-/// `cublasLtMatmulDesc_t`, likewise in 256 bytes.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Description {
-    computed: c_int,
-    factor: c_int,
-    pointer_mode: c_int,
-    operations: [c_int; 3],
-    fill: c_int,
-    epilogue: c_int,
-    bias: Raw,
-    bias_batch: i64,
-    bias_kind: c_int,
-    /// Addresses of factors of A, B, C and D, which 8-bit types have, and of the largest value of D.
-    scales: [Raw; 5],
-    ignored: c_int,
+cuda::c_structs! {
+    /// `cublasLtMatrixLayout_t`, in the 64 bytes that the interface has for it.
+    #[derive(Clone, Copy)]
+    pub struct Layout {
+        kind, order: c_int;
+        rows, columns: u64;
+        leading: i64;
+        batch, plane: c_int;
+        stride: i64;
+    }
+    /// `cublasLtMatmulDesc_t`, likewise in 256 bytes.
+    #[derive(Clone, Copy)]
+    pub struct Description {
+        computed, factor, pointer_mode: c_int;
+        operations: [c_int; 3];
+        fill, epilogue: c_int;
+        bias: Raw;
+        bias_batch: i64;
+        bias_kind: c_int;
+        /// Addresses of factors of A, B, C and D, which 8-bit types have, and of the largest value of D.
+        scales: [Raw; 5];
+        ignored: c_int;
+    }
+    /// `cublasLtMatmulHeuristicResult_t`
+    pub struct Heuristic {
+        algorithm: [u64; 8];
+        workspace: usize;
+        state: c_int;
+        waves: f32;
+        reserved: [c_int; 4];
+    }
 }
 
 /// `cublasLtMatmulPreference_t`: no preference changes what the one algorithm does.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Preference([u64; 8]);
-
-/// `cublasLtMatmulHeuristicResult_t`
-#[repr(C)]
-pub struct Heuristic {
-    algorithm: [u64; 8],
-    workspace: usize,
-    state: c_int,
-    waves: f32,
-    reserved: [c_int; 4],
-}
 
 const FOUND: Heuristic = Heuristic { algorithm: [0; 8], workspace: 0, state: 0, waves: 1.0, reserved: [0; 4] };
 

@@ -12,72 +12,46 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 /// A card: its ordinal plus one. It is looked up, never followed.
 pub type Handle = *mut c_void;
 
-/// `nvmlMemory_t`
-#[repr(C)]
-pub struct Memory {
-    total: u64,
-    free: u64,
-    used: u64,
-}
-
-/// `nvmlMemory_v2_t`
-#[repr(C)]
-pub struct Memory2 {
-    version: c_uint,
-    total: u64,
-    reserved: u64,
-    free: u64,
-    used: u64,
+cuda::c_structs! {
+    /// `nvmlMemory_t`
+    pub struct Memory {
+        total, free, used: u64;
+    }
+    /// `nvmlMemory_v2_t`
+    pub struct Memory2 {
+        version: c_uint;
+        total, reserved, free, used: u64;
+    }
+    /// `nvmlUtilization_t`
+    pub struct Utilisation {
+        gpu, memory: c_uint;
+    }
+    /// `nvmlPciInfo_t`
+    pub struct Pci {
+        legacy_id: [u8; 16];
+        domain, bus, device, device_id, subsystem_id: c_uint;
+        id: [u8; 32];
+    }
+    /// `nvmlPciInfo_v2_t`, which is also the first version; the caller's place is longer, and what follows is NVIDIA's own.
+    pub struct Pci1 {
+        id: [u8; 16];
+        domain, bus, device, device_id, subsystem_id: c_uint;
+    }
+    /// `nvmlProcessInfo_v1_t`
+    pub struct Process1 {
+        pid: c_uint;
+        used_bytes: u64;
+    }
+    /// `nvmlProcessInfo_v2_t`, which is also the third version.
+    pub struct Process {
+        pid: c_uint;
+        used_bytes: u64;
+        gpu_instance, compute_instance: c_uint;
+    }
 }
 
 /// The caller's version of [`Memory2`]: its size and 2.
 const MEMORY_2: c_uint = size_of::<Memory2>() as c_uint | 2 << 24;
-
-/// `nvmlUtilization_t`
-#[repr(C)]
-pub struct Utilisation {
-    gpu: c_uint,
-    memory: c_uint,
-}
-
-/// `nvmlPciInfo_t`
-#[repr(C)]
-pub struct Pci {
-    legacy_id: [u8; 16],
-    domain: c_uint,
-    bus: c_uint,
-    device: c_uint,
-    device_id: c_uint,
-    subsystem_id: c_uint,
-    id: [u8; 32],
-}
-
-/// `nvmlPciInfo_v2_t`, which is also the first version; the caller's place is longer, and what follows is NVIDIA's own.
-#[repr(C)]
-pub struct Pci1 {
-    id: [u8; 16],
-    domain: c_uint,
-    bus: c_uint,
-    device: c_uint,
-    device_id: c_uint,
-    subsystem_id: c_uint,
-}
-
-/// `nvmlProcessInfo_v1_t`
-#[repr(C)]
-pub struct Process1 {
-    pid: c_uint,
-    used_bytes: u64,
-}
-
-/// `nvmlProcessInfo_v2_t`, which is also the third version.
-#[repr(C)]
-pub struct Process {
-    pid: c_uint,
-    used_bytes: u64,
-    gpu_instance: c_uint,
-    compute_instance: c_uint,
-}
 
 /// Instances of a card that is not divided.
 const WHOLE: c_uint = c_uint::MAX;

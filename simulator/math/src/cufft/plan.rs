@@ -59,39 +59,25 @@ enum Form {
     Half,
 }
 
-/// `Caller` of `fourier.cu`.
-#[repr(C)]
-struct Caller {
-    at: Raw,
-    step: i64,
-    row: i64,
-    plane: i64,
-    batch: i64,
-    form: c_int,
-}
-
-/// `Move` of `fourier.cu`.
-#[repr(C)]
-struct Move {
-    caller: Caller,
-    dense: u64,
-    planes: u32,
-    rows: u32,
-    columns: u32,
-    batch: u32,
-}
-
-/// `Pass` of `fourier.cu`.
-#[repr(C)]
-struct Pass {
-    from: u64,
-    to: u64,
-    count: u32,
-    length: u32,
-    done: u32,
-    stride: u32,
-    factor: u32,
-    sign: c_int,
+cuda::c_structs! {
+    /// `Caller` of `fourier.cu`.
+    struct Caller {
+        at: Raw;
+        step, row, plane, batch: i64;
+        form: c_int;
+    }
+    /// `Move` of `fourier.cu`.
+    struct Move {
+        caller: Caller;
+        dense: u64;
+        planes, rows, columns, batch: u32;
+    }
+    /// `Pass` of `fourier.cu`.
+    struct Pass {
+        from, to: u64;
+        count, length, done, stride, factor: u32;
+        sign: c_int;
+    }
 }
 
 /// The caller's own strides of one side, in numbers: `embed` has the physical lengths of the dimensions.
