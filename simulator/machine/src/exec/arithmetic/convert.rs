@@ -5,11 +5,11 @@
 use super::exact::Value;
 use super::float::{Float, Style};
 use super::rounding::{BF16, E2M1, E2M3, E3M2, E4M3, E5M2, F16, F32, F64, Format, Mode, TF32, UE8M0};
-use crate::exec::view::elementwise::{binary, plainly, unary};
+use crate::exec::view::elementwise::{binary, each3, plainly, ternary, unary};
 use crate::exec::view::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use crate::exec::view::lane::{self, WARP};
 use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op, Selected};
+use crate::exec::view::op::{Answer, Op, Row, Selected};
 use ptx::isa::{Form, Refusal, Type};
 
 pub fn cvt(form: &Form) -> Answer {
@@ -38,24 +38,20 @@ pub fn pack(form: &Form) -> Answer {
             binary(|a: i32, b: i32| clamp(a, -0x8000, 0x7fff) << 16 | clamp(b, -0x8000, 0x7fff) & 0xffff)
         }
         [Type::U16, Type::S32, ..] => binary(|a: i32, b: i32| clamp(a, 0, 0xffff) << 16 | clamp(b, 0, 0xffff)),
-        [Type::S8, Type::S32, ..] => crate::exec::view::elementwise::ternary(|a: i32, b: i32, c: u32| {
-            c << 16 | (clamp(a, -128, 127) & 0xff) << 8 | clamp(b, -128, 127) & 0xff
-        }),
-        [Type::U8, Type::S32, ..] => crate::exec::view::elementwise::ternary(|a: i32, b: i32, c: u32| {
-            c << 16 | clamp(a, 0, 255) << 8 | clamp(b, 0, 255)
-        }),
-        [Type::S4, Type::S32, ..] => crate::exec::view::elementwise::ternary(|a: i32, b: i32, c: u32| {
-            c << 8 | (clamp(a, -8, 7) & 15) << 4 | clamp(b, -8, 7) & 15
-        }),
-        [Type::U4, Type::S32, ..] => crate::exec::view::elementwise::ternary(|a: i32, b: i32, c: u32| {
-            c << 8 | clamp(a, 0, 15) << 4 | clamp(b, 0, 15)
-        }),
-        [Type::S2, Type::S32, ..] => crate::exec::view::elementwise::each3(|a: i32, b: i32, c: u32| {
-            c << 4 | (clamp(a, -2, 1) & 3) << 2 | clamp(b, -2, 1) & 3
-        }),
-        [Type::U2, Type::S32, ..] => crate::exec::view::elementwise::each3(|a: i32, b: i32, c: u32| {
-            c << 4 | clamp(a, 0, 3) << 2 | clamp(b, 0, 3)
-        }),
+        [Type::S8, Type::S32, ..] => {
+            ternary(|a: i32, b: i32, c: u32| c << 16 | (clamp(a, -128, 127) & 0xff) << 8 | clamp(b, -128, 127) & 0xff)
+        }
+        [Type::U8, Type::S32, ..] => {
+            ternary(|a: i32, b: i32, c: u32| c << 16 | clamp(a, 0, 255) << 8 | clamp(b, 0, 255))
+        }
+        [Type::S4, Type::S32, ..] => {
+            ternary(|a: i32, b: i32, c: u32| c << 8 | (clamp(a, -8, 7) & 15) << 4 | clamp(b, -8, 7) & 15)
+        }
+        [Type::U4, Type::S32, ..] => ternary(|a: i32, b: i32, c: u32| c << 8 | clamp(a, 0, 15) << 4 | clamp(b, 0, 15)),
+        [Type::S2, Type::S32, ..] => {
+            each3(|a: i32, b: i32, c: u32| c << 4 | (clamp(a, -2, 1) & 3) << 2 | clamp(b, -2, 1) & 3)
+        }
+        [Type::U2, Type::S32, ..] => each3(|a: i32, b: i32, c: u32| c << 4 | clamp(a, 0, 3) << 2 | clamp(b, 0, 3)),
         _ => return Err(Refusal::NoSuchForm),
     })
 }
@@ -180,27 +176,10 @@ struct Conversion {
 }
 
 /// The scalar types that `cvt` knows; their places here travel in [`Op::data`].
-const TYPES: [Type; 19] = [
-    Type::U8,
-    Type::U16,
-    Type::U32,
-    Type::U64,
-    Type::S8,
-    Type::S16,
-    Type::S32,
-    Type::S64,
-    Type::F16,
-    Type::Bf16,
-    Type::Tf32,
-    Type::F32,
-    Type::F64,
-    Type::E4m3,
-    Type::E5m2,
-    Type::E2m1,
-    Type::E2m3,
-    Type::E3m2,
-    Type::Ue8m0,
-];
+const TYPES: [Type; 19] = {
+    use Type::*;
+    [U8, U16, U32, U64, S8, S16, S32, S64, F16, Bf16, Tf32, F32, F64, E4m3, E5m2, E2m1, E2m3, E3m2, Ue8m0]
+};
 
 /// In [`Op::data`]: `.rs`, with random bits in `c`.
 const RANDOM: u32 = 1 << 29;
@@ -386,7 +365,7 @@ fn any(lanes: &mut Lanes, op: &Op, sources: Sources) {
 }
 
 /// A register of 16, 32 or 64 bits (given in 16s), extended with zeros.
-fn read(lanes: &Lanes, row: crate::exec::view::op::Row, width: u32) -> [u64; WARP] {
+fn read(lanes: &Lanes, row: Row, width: u32) -> [u64; WARP] {
     match width {
         1 => lanes.get::<u16>(row).map(u64::from),
         2 => lanes.get::<u32>(row).map(u64::from),

@@ -9,31 +9,14 @@ use ptx::isa::{Form, Refusal, Type};
 /// Runs the body with `$t` the unsigned (or as named, the signed) integer of the form's first type.
 macro_rules! by_type {
     ($form:expr, $t:ident => $body:expr) => {
+        by_type!($form, $t => $body; U16: u16, U32: u32, U64: u64, S16: i16, S32: i32, S64: i64)
+    };
+    ($form:expr, $t:ident => $body:expr; $($($ty:ident)|+: $own:ty),*) => {
         Ok(match $form.ty(0) {
-            Some(Type::U16) => {
-                type $t = u16;
+            $(Some($(Type::$ty)|+) => {
+                type $t = $own;
                 $body
-            }
-            Some(Type::U32) => {
-                type $t = u32;
-                $body
-            }
-            Some(Type::U64) => {
-                type $t = u64;
-                $body
-            }
-            Some(Type::S16) => {
-                type $t = i16;
-                $body
-            }
-            Some(Type::S32) => {
-                type $t = i32;
-                $body
-            }
-            Some(Type::S64) => {
-                type $t = i64;
-                $body
-            }
+            })*
             _ => return Err(Refusal::NoSuchForm),
         })
     };
@@ -42,24 +25,11 @@ macro_rules! by_type {
 /// As `by_type`, for what depends on the width alone.
 macro_rules! by_width {
     ($form:expr, $t:ident => $body:expr) => {
-        Ok(match $form.ty(0) {
-            Some(Type::U16 | Type::S16 | Type::B16) => {
-                type $t = u16;
-                $body
-            }
-            Some(Type::U32 | Type::S32 | Type::B32) => {
-                type $t = u32;
-                $body
-            }
-            Some(Type::U64 | Type::S64 | Type::B64) => {
-                type $t = u64;
-                $body
-            }
-            _ => return Err(Refusal::NoSuchForm),
-        })
+        $crate::exec::arithmetic::integer::by_type!($form, $t => $body;
+            U16 | S16 | B16: u16, U32 | S32 | B32: u32, U64 | S64 | B64: u64)
     };
 }
-pub(super) use by_width;
+pub(super) use {by_type, by_width};
 
 /// Returns whether the form is a pair of 16-bit integers.
 fn is_pair(form: &Form) -> bool {

@@ -103,21 +103,10 @@ pub fn element_bits(ty: Type) -> u32 {
 }
 
 /// All types that elements have; [`Op::data`](crate::exec::view::op::Op::data) holds an index.
-pub const TYPES: [Type; 13] = [
-    Type::F64,
-    Type::F32,
-    Type::F16,
-    Type::Bf16,
-    Type::Tf32,
-    Type::E4m3,
-    Type::E5m2,
-    Type::S32,
-    Type::U8,
-    Type::S8,
-    Type::U4,
-    Type::S4,
-    Type::B1,
-];
+pub const TYPES: [Type; 13] = {
+    use Type::*;
+    [F64, F32, F16, Bf16, Tf32, E4m3, E5m2, S32, U8, S8, U4, S4, B1]
+};
 
 /// A type's index in [`TYPES`].
 pub fn index_of(ty: Type) -> u32 {
