@@ -3,26 +3,27 @@ use machine::program::Program;
 use ptx::isa::machine::Unit;
 use std::collections::BTreeMap;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+super::named! {
+    #[derive(PartialOrd, Ord)]
+    pub enum Reason;
     /// It does not wait.
-    Selected,
+    Selected = "selected",
     /// For another warp's turn.
-    NotSelected,
+    NotSelected = "not selected",
     /// For a unit that calculates.
-    MathPipeThrottle,
+    MathPipeThrottle = "math pipe throttle",
     /// For the queue to shared memory, shuffles, special functions and branches.
-    MioThrottle,
+    MioThrottle = "MIO throttle",
     /// For the queue to global and local memory.
-    LgThrottle,
+    LgThrottle = "LG throttle",
     /// For data from L1 and below.
-    LongScoreboard,
+    LongScoreboard = "long scoreboard",
     /// For data from shared memory, special functions, shuffles.
-    ShortScoreboard,
+    ShortScoreboard = "short scoreboard",
     /// For a result of fixed latency.
-    Wait,
-    Barrier,
-    BranchResolving,
+    Wait = "wait",
+    Barrier = "barrier",
+    BranchResolving = "branch resolving",
 }
 
 impl Reason {
@@ -35,42 +36,12 @@ impl Reason {
             _ => Reason::MioThrottle,
         }
     }
-
-    /// As the profiler calls it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reason::Selected => "selected",
-            Reason::NotSelected => "not selected",
-            Reason::MathPipeThrottle => "math pipe throttle",
-            Reason::MioThrottle => "MIO throttle",
-            Reason::LgThrottle => "LG throttle",
-            Reason::LongScoreboard => "long scoreboard",
-            Reason::ShortScoreboard => "short scoreboard",
-            Reason::Wait => "wait",
-            Reason::Barrier => "barrier",
-            Reason::BranchResolving => "branch resolving",
-        }
-    }
 }
-
-/// All of them, in the order of their numbers.
-const REASONS: [Reason; 10] = [
-    Reason::Selected,
-    Reason::NotSelected,
-    Reason::MathPipeThrottle,
-    Reason::MioThrottle,
-    Reason::LgThrottle,
-    Reason::LongScoreboard,
-    Reason::ShortScoreboard,
-    Reason::Wait,
-    Reason::Barrier,
-    Reason::BranchResolving,
-];
 
 /// Cycles of warps: by function, site and reason.
 #[derive(Clone, Debug, Default)]
 pub struct Stalls {
-    cycles: Vec<Vec<[u64; REASONS.len()]>>,
+    cycles: Vec<Vec<[u64; Reason::ALL.len()]>>,
 }
 
 impl Stalls {
@@ -83,7 +54,7 @@ impl Stalls {
         cycles[Reason::NotSelected as usize] += ready.saturating_sub(busy);
     }
 
-    fn of_site(&mut self, function: usize, site: usize) -> &mut [u64; REASONS.len()] {
+    fn of_site(&mut self, function: usize, site: usize) -> &mut [u64; Reason::ALL.len()] {
         if self.cycles.len() <= function {
             self.cycles.resize(function + 1, Vec::new());
         }
@@ -99,7 +70,7 @@ impl Stalls {
         let sites = self.cycles.iter().enumerate();
         let sites = sites.flat_map(|(function, sites)| sites.iter().enumerate().map(move |site| (function, site)));
         sites.flat_map(|(function, (site, cycles))| {
-            let cycles = REASONS.iter().zip(cycles).filter(|(_, cycles)| **cycles > 0);
+            let cycles = Reason::ALL.iter().zip(cycles).filter(|(_, cycles)| **cycles > 0);
             cycles.map(move |(&reason, &cycles)| (function, site, reason, cycles))
         })
     }
@@ -129,15 +100,5 @@ impl Stalls {
             *lines.entry((file, at.line)).or_default().entry(reason.name()).or_default() += 100.0 * cycles as f64 / all;
         }
         lines
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_lie_in_the_order_of_their_numbers() {
-        assert!(REASONS.iter().enumerate().all(|(number, &reason)| reason as usize == number));
     }
 }
