@@ -128,18 +128,9 @@ mod tests {
 
     #[test]
     fn choices_read_as_they_are_written() {
-        for text in [
-            "auto",
-            "gpu:0",
-            "gpu:3",
-            "sim",
-            "sim:rtx4060",
-            "sim:gt740m:2",
-            "sim::2",
-            "sim:cards/my:card.json:2",
-            "sim:my-card.json",
-            "gpu:0,sim:h200,sim:my-card.json:2",
-        ] {
+        let texts = "auto gpu:0 gpu:3 sim sim:rtx4060 sim:gt740m:2 sim::2 \
+            sim:cards/my:card.json:2 sim:my-card.json gpu:0,sim:h200,sim:my-card.json:2";
+        for text in texts.split(' ') {
             let choice: DeviceChoice = text.parse().unwrap();
             assert_eq!(choice.to_string(), text);
         }

@@ -230,7 +230,7 @@ impl<'a> Runs<'a> {
     pub fn measure_beside(&mut self, kind: &str, what: &str, run: impl FnOnce(&Device) -> anyhow::Result<Row>) {
         if let Some(row) = self.run(what, run) {
             let figures = panel(&row, 1.0);
-            let asked = BESIDE.iter().filter_map(|name| Some((format!("{kind}_{name}"), *figures.get(*name)?)));
+            let asked = BESIDE.lines().filter_map(|name| Some((format!("{kind}_{name}"), *figures.get(name)?)));
             self.outcome.panel.extend(asked);
         }
     }
@@ -271,23 +271,7 @@ const GENERAL: &str = "printf works in a kernel";
 const MOST_LOOKED_AT: u32 = 12;
 
 /// Figures that contracts ask of a kernel measured beside the first one. None of them depends on where its buffers lie, as hits of caches do.
-const BESIDE: [&str; 15] = [
-    "atomics",
-    "barriers",
-    "exchanges",
-    "global_traffic_elements",
-    "global_traffic_requests",
-    "global_traffic_sectors",
-    "local_load_requests",
-    "local_store_requests",
-    "shared_accesses",
-    "shared_bytes",
-    "shared_conflicts",
-    "shared_load_accesses",
-    "shared_load_elements",
-    "shared_store_elements",
-    "time_us",
-];
+const BESIDE: &str = include_str!("beside.txt");
 
 /// Figures of the runs of drawn sizes: those that have floors, and grow with the work.
 const FLOORS: [&str; 4] = ["exchanges", "shared_accesses", "shared_load_elements", "shared_store_elements"];

@@ -229,21 +229,12 @@ pub fn add_resources(
             ]);
         }
     }
+    let headings =
+        "kernel | assembled for | registers | shared B | constant B | local B | spill stores B | spill loads B";
     report.add_asked(Table {
         // A device older than the compiler has the numbers of the lowest architecture that the compiler knows.
         title: "resources, as ptxas reports them".to_owned(),
-        columns: [
-            "kernel",
-            "assembled for",
-            "registers",
-            "shared B",
-            "constant B",
-            "local B",
-            "spill stores B",
-            "spill loads B",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        columns: headings.split(" | ").map(str::to_owned).collect(),
         rows,
     });
     Ok(())
@@ -269,20 +260,11 @@ fn device_table(cards: &[Profile]) -> Table {
             card.architecture.shared_bank_bytes.into(),
         ]
     };
-    let columns = [
-        "PROFILE",
-        "card",
-        "architecture, capability",
-        "multi- processors",
-        "GHz",
-        "memory GiB",
-        "memory GB/s",
-        "pinned GB/s",
-        "bank B",
-    ];
+    let headings = "PROFILE | card | architecture, capability | multi- processors | GHz | \
+        memory GiB | memory GB/s | pinned GB/s | bank B";
     Table {
         title: "simulated devices: --device sim:PROFILE".to_owned(),
-        columns: columns.map(str::to_owned).to_vec(),
+        columns: headings.split(" | ").map(str::to_owned).collect(),
         rows: cards.iter().map(row).collect(),
     }
 }

@@ -163,7 +163,8 @@ fn why(sides: &[Side], rows: &[&Row]) -> String {
         let numbers = sides.iter().filter_map(|side| side.roof?.multiprocessors).map(|number| number.to_string());
         reasons.extend(arrows(numbers).map(|numbers| format!("{numbers} multiprocessors")));
     }
-    let mut differing: Vec<(f64, String)> = SHARED.iter().filter_map(|column| counter(column, rows)).collect();
+    let mut differing: Vec<(f64, String)> =
+        SHARED.iter().filter_map(|&(key, heading, _)| counter(key, heading, rows)).collect();
     differing.sort_by(|one, other| other.0.total_cmp(&one.0));
     let most = MOST_TOLD + usize::from(differing.first().is_some_and(|(apart, _)| *apart > 1.0));
     reasons.extend(differing.into_iter().take(most).map(|(_, said)| said));
@@ -172,17 +173,16 @@ fn why(sides: &[Side], rows: &[&Row]) -> String {
 
 /// How far a counter differs, as a part of its most, and in words; the occupancy comes before all others. What follows from the time explains
 /// nothing.
-fn counter(column: &Column, rows: &[&Row]) -> Option<(f64, String)> {
-    let follows = ["throughput_", "eligible_"].iter().any(|begin| column.key.starts_with(begin));
-    let of = |row: &&Row| row.counters.get(column.key).and_then(Value::as_f64);
-    let values =
-        rows.iter().map(of).collect::<Option<Vec<f64>>>().filter(|_| !follows && !column.key.ends_with("per_s"))?;
+fn counter(key: &str, heading: &str, rows: &[&Row]) -> Option<(f64, String)> {
+    let follows = ["throughput_", "eligible_"].iter().any(|begin| key.starts_with(begin));
+    let of = |row: &&Row| row.counters.get(key).and_then(Value::as_f64);
+    let values = rows.iter().map(of).collect::<Option<Vec<f64>>>().filter(|_| !follows && !key.ends_with("per_s"))?;
     let (most, least) =
         values.iter().fold((0_f64, f64::INFINITY), |(most, least), &value| (most.max(value), least.min(value)));
     let apart = if most > 0.0 { (most - least) / most } else { 0.0 };
     let texts = arrows(values.into_iter().map(three_digits)).filter(|_| apart >= TOLD)?;
-    let first = if column.key == OCCUPANCY { 1.0 } else { 0.0 };
-    Some((first + apart, format!("{} {texts}", column.heading)))
+    let first = if key == OCCUPANCY { 1.0 } else { 0.0 };
+    Some((first + apart, format!("{heading} {texts}")))
 }
 
 /// "a → b"; nothing where all are the same.

@@ -251,21 +251,9 @@ pub fn assert_shared_keys(report: &Value) {
     let rows = report["rows"].as_array().expect("rows");
     assert!(!rows.is_empty());
     for row in rows {
-        for key in [
-            "variant",
-            "size",
-            "block",
-            "host_memory",
-            "dtype",
-            "correct",
-            "max_relative_error",
-            "time_ms",
-            "phases_ms",
-            "gflops",
-            "gbytes_per_s",
-            "counters",
-            "findings",
-        ] {
+        let shared = "variant size block host_memory dtype correct max_relative_error \
+            time_ms phases_ms gflops gbytes_per_s counters findings";
+        for key in shared.split(' ') {
             assert!(row.get(key).is_some(), "rows[].{key}");
         }
         for key in ["min", "max", "mean", "median", "stddev", "runs"] {

@@ -64,20 +64,7 @@ const LOOK_AT_STATES: Duration = Duration::from_millis(100);
 const ASLEEP: Duration = Duration::from_secs(10);
 
 /// Variables of the environment that are passed on to workers: where the compiler and the simulator lie.
-const PASSED_ON: &[&str] = &[
-    "PATH",
-    "HOME",
-    "LABS_NVRTC",
-    "LABS_SIMULATOR",
-    "LABS_SIM_SIMD",
-    "CUDA_HOME",
-    "CUDA_PATH",
-    "CUDA_ROOT",
-    "PYTHONPATH",
-    "VIRTUAL_ENV",
-    "CONDA_PREFIX",
-    "LD_LIBRARY_PATH",
-];
+const PASSED_ON: &str = include_str!("passed_on.txt");
 
 impl Workers {
     /// Workers of this very program, which has to call [`crate::worker::dispatch`].
@@ -124,7 +111,7 @@ impl Workers {
             command.args(["free", what]);
         }
         if what != "program" {
-            command.envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+            command.envs(PASSED_ON.lines().filter_map(|name| Some((name, std::env::var_os(name)?))));
         }
         command.current_dir("/").process_group(0);
         command

@@ -21,25 +21,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const KEYS: &str = "  h hint · s steps · l list · n next · p previous · r reset · q quit; judged on save";
 
 /// The cost panel: figures that explain a time, in the order in which one reads them.
-pub const PANEL: &[(&str, &str)] = &[
-    ("time_us", "time by the clock, µs"),
-    ("global_load_sectors", "sectors read"),
-    ("global_store_sectors", "sectors written"),
-    ("global_load_efficiency", "load efficiency, %"),
-    ("global_store_efficiency", "store efficiency, %"),
-    ("element_loads", "elements loaded"),
-    ("shared_load_wavefronts", "shared wavefronts, read"),
-    ("shared_store_wavefronts", "shared wavefronts, written"),
-    ("shared_conflicts", "bank conflicts"),
-    ("barriers", "barriers, warps"),
-    ("atomic_lanes", "atomic additions"),
-    ("registers", "registers"),
-    ("shared_bytes", "shared memory, bytes"),
-    ("theoretical_occupancy", "occupancy, %"),
-    ("hidden_percent", "copies beside kernels, %"),
-    ("covered_smaller_percent", "smaller copy side covered, %"),
-    ("copy_out_us", "copy out, µs"),
-];
+pub const PANEL: &[(&str, &str)] = &include!("panel.txt");
 
 /// An exercise's figures beside the reference's; empty without figures.
 pub fn panel(own: &Panel, reference: Option<&Panel>) -> String {
