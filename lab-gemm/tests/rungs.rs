@@ -9,22 +9,7 @@ use lab_gemm::{Case, MatrixProduct, Placement, Problem, Rung, VARIANTS};
 use std::process::ExitCode;
 
 /// m×k×n: one element, primes, multiples and non-multiples of every tile, and rectangles that are long in each direction.
-const SHAPES: &[[usize; 3]] = &[
-    [1, 1, 1],
-    [7, 7, 7],
-    [33, 33, 33],
-    [64, 64, 64],
-    [100, 100, 100],
-    [128, 256, 128],
-    [1, 130, 1],
-    [130, 1, 67],
-    [5, 64, 131],
-    [131, 64, 5],
-    [96, 31, 1],
-    [1, 33, 96],
-    [256, 64, 512],
-    [130, 40, 260],
-];
+const SHAPES: &[[usize; 3]] = &include!("shapes.txt");
 /// The same with more tiles.
 const LARGE: &[[usize; 3]] = &[[128, 128, 128], [256, 256, 256]];
 const EDGES: &[usize] = &[8, 16, 32];

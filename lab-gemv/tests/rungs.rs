@@ -10,20 +10,7 @@ use lab_gemv::{Block, CachePreference, Case, MatrixVector, Problem, Rung, VARIAN
 use std::process::ExitCode;
 
 /// m×n: one element, primes, multiples and non-multiples of every block, and rectangles that are long in each direction.
-const SHAPES: &[[usize; 2]] = &[
-    [1, 1],
-    [31, 31],
-    [33, 33],
-    [64, 64],
-    [100, 100],
-    [256, 256],
-    [1, 300],
-    [300, 1],
-    [5, 131],
-    [131, 5],
-    [70, 1000],
-    [1000, 70],
-];
+const SHAPES: &[[usize; 2]] = &include!("shapes.txt");
 /// The assignment's block at every shape, the others at one.
 const BLOCK: Block = Block { sx: 16, sy: 16 };
 const OTHER_BLOCKS: &[Block] = &[

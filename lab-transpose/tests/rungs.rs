@@ -9,20 +9,7 @@ use lab_transpose::{Case, Place, Problem, Rung, Threads, Transpose, VARIANTS};
 use std::process::ExitCode;
 
 /// m×n: one element, primes, multiples and non-multiples of every tile, and rectangles that are long in each direction.
-const SHAPES: &[[usize; 2]] = &[
-    [1, 1],
-    [31, 31],
-    [33, 33],
-    [64, 64],
-    [100, 100],
-    [256, 256],
-    [1, 100],
-    [100, 1],
-    [30, 70],
-    [70, 30],
-    [64, 132],
-    [5, 300],
-];
+const SHAPES: &[[usize; 2]] = &include!("shapes.txt");
 /// More tiles than `ahead` asks ahead, whole ones and ones that stick out.
 const MANY_TILES: &[[usize; 2]] = &[[416, 416], [420, 404], [832, 832], [420, 1000]];
 const EDGES: &[usize] = &[8, 16, 32];

@@ -93,18 +93,9 @@ fn the_picture_and_the_trace_show_every_batch() {
     let folder = tempfile::tempdir().expect("a folder");
     let [picture, trace] = ["timeline.svg", "trace.json"].map(|name| folder.path().join(name));
     let variants = "synchronous,pipelined,graph,mapped";
-    let report = LAB.json(&[
-        "--size",
-        "32",
-        "--count",
-        "5",
-        "--variant",
-        variants,
-        "--timeline",
-        picture.to_str().expect("a name"),
-        "--trace",
-        trace.to_str().expect("a name"),
-    ]);
+    let [to_picture, to_trace] = [&picture, &trace].map(|path| path.to_str().expect("a name"));
+    let usual = ["--size", "32", "--count", "5", "--variant", variants];
+    let report = LAB.json(&[&usual[..], &["--timeline", to_picture, "--trace", to_trace]].concat());
     let picture = std::fs::read_to_string(picture).expect("the picture");
     let trace: Value = serde_json::from_slice(&std::fs::read(trace).expect("the trace")).expect("JSON");
     let events = trace["traceEvents"].as_array().expect("events");
@@ -188,17 +179,8 @@ fn tables_fit_the_terminal() {
 /// A batch's words are those of its parts: which of them binds it, what overlap would give, and its kernel's lines once.
 #[test]
 fn a_batch_is_bound_by_its_parts() {
-    let run = [
-        "--workload",
-        "chunks",
-        "--size",
-        "262144",
-        "--count",
-        "16",
-        "--variant",
-        "synchronous,pipelined",
-        "--explain",
-    ];
+    let run = "--workload chunks --size 262144 --count 16 --variant synchronous,pipelined --explain";
+    let run: Vec<&str> = run.split(' ').collect();
     let text = String::from_utf8_lossy(&LAB.run(&run).stdout).into_owned();
     let headings: Vec<&str> = text.lines().filter(|line| line.contains(", bound by ")).collect();
     let [serial, overlapped] = headings[..] else { panic!("{text}") };
