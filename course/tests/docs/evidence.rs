@@ -14,27 +14,7 @@ fn rows(name: &str) -> Vec<Vec<String>> {
 }
 
 /// A set of kernels: its file, the rows' data, the columns of card and clock, and what the table says of it.
-#[rustfmt::skip]
-const SETS: &[(&str, &str, usize, usize, &str)] = &[
-    ("`calibration.cu`", "calibration", 1, 2, "H200"),
-    ("`calibration.cu`", "calibration", 4, 5, "H100"),
-    ("`programs.cu`, learned from", "programs", 1, 2, "H200"),
-    ("`programs.cu`, learned from", "programs", 4, 5, "H100"),
-    ("`more_programs.cu`, learned from", "more-programs", 1, 2, "H200"),
-    ("`more_programs.cu`, learned from", "more-programs", 4, 5, "H100"),
-    ("`forty_programs.cu`, not looked at", "forty-programs", 1, 2, "H200"),
-    ("`forty_programs.cu`, learned from", "forty-programs", 1, 4, "H200"),
-    ("**`forty_more.cu`, not looked at**", "forty-more", 1, 2, "H200"),
-    ("**`forty_more.cu`, not looked at**", "forty-more", 6, 7, "H100"),
-    ("`forty_more.cu`, learned from", "forty-more", 1, 4, "H200"),
-    ("`forty_more.cu`, learned from", "forty-more", 6, 9, "H100"),
-    ("`stores.cu`", "stores", 1, 2, "H200"),
-    ("`parts.cu`", "parts", 1, 2, "H200"),
-    ("`rounds.cu`", "rounds", 1, 2, "H200"),
-    ("`additions.cu`", "additions", 1, 2, "H200"),
-    ("`bulk.cu`", "bulk", 1, 2, "H200"),
-    ("`straight.cu`, not learned from", "straight", 1, 2, "H200"),
-];
+const SETS: &[(&str, &str, usize, usize, &str)] = &include!("sets.txt");
 
 /// Kendall's τ: pairs in one order less pairs in two, over all pairs.
 fn tau(pairs: &[(f64, f64)]) -> f64 {

@@ -14,19 +14,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 /// Work in other styles, by its name in `course/honest` or `course/cheats`, and its points: other layouts and orders of loops and of calls, and right
 /// results without the technique.
-const OTHERS: &[(&str, u32)] = &[
-    ("gemm/naive/pointers", 15),
-    ("gemm/shared/backwards", 25),
-    ("gemv/shuffle/butterfly", 13),
-    ("gemv/atomic/products_first", 5),
-    ("transpose/naive/reads_down", 10),
-    ("transpose/padded/padded_by_3", 15),
-    ("streams/one_touch/float4", 12),
-    ("streams/streamed/breadth_first", 18),
-    ("gemm/naive/across", 10),
-    ("gemm/shared/no_tile", 5),
-    ("streams/streamed/one_stream", 3),
-];
+const OTHERS: &[(&str, u32)] = &include!("other_styles.txt");
 
 /// A lab's solutions with one mutant among them, which costs its whole exercise.
 const MUTANTS: &[(&str, &str, &str)] = &[
