@@ -27,16 +27,21 @@ pub enum Family {
 }
 
 impl Family {
+    /// Key and title.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Family::YourKernel => ("kernel", "your kernel"),
+            Family::YourHostCode => ("host", "your host code"),
+            Family::CommandLine => ("command_line", "your command line"),
+            Family::ThisMachine => ("machine", "this machine"),
+            Family::NotModelled => ("not_modelled", "not modelled by the simulator"),
+            Family::LimitReached => ("limit", "limit reached"),
+        }
+    }
+
     /// The identifier that the simulated driver gives in JSON, and a report's findings have.
     pub const fn key(self) -> &'static str {
-        match self {
-            Family::YourKernel => "kernel",
-            Family::YourHostCode => "host",
-            Family::CommandLine => "command_line",
-            Family::ThisMachine => "machine",
-            Family::NotModelled => "not_modelled",
-            Family::LimitReached => "limit",
-        }
+        self.names().0
     }
 
     /// The family of a key of the driver's.
@@ -46,14 +51,7 @@ impl Family {
 
     /// The title as every report prints it.
     pub const fn title(self) -> &'static str {
-        match self {
-            Family::YourKernel => "your kernel",
-            Family::YourHostCode => "your host code",
-            Family::CommandLine => "your command line",
-            Family::ThisMachine => "this machine",
-            Family::NotModelled => "not modelled by the simulator",
-            Family::LimitReached => "limit reached",
-        }
+        self.names().1
     }
 }
 

@@ -52,25 +52,37 @@ pub(crate) fn library() -> Result<Option<&'static Nvrtc>, String> {
 
 type Handle = *mut c_void;
 
-/// The C interface; all functions return 0 for success. Signatures from `nvrtc.h` of CUDA 12.9.
-struct Functions {
-    create: unsafe extern "C" fn(
-        *mut Handle,
-        *const c_char,
-        *const c_char,
-        c_int,
-        *const *const c_char,
-        *const *const c_char,
-    ) -> c_int,
-    compile: unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> c_int,
-    destroy: unsafe extern "C" fn(*mut Handle) -> c_int,
-    log_size: unsafe extern "C" fn(Handle, *mut usize) -> c_int,
-    log: unsafe extern "C" fn(Handle, *mut c_char) -> c_int,
-    ptx_size: unsafe extern "C" fn(Handle, *mut usize) -> c_int,
-    ptx: unsafe extern "C" fn(Handle, *mut c_char) -> c_int,
-    cubin_size: unsafe extern "C" fn(Handle, *mut usize) -> c_int,
-    cubin: unsafe extern "C" fn(Handle, *mut c_char) -> c_int,
-    error: unsafe extern "C" fn(c_int) -> *const c_char,
+/// The C interface, a row for each function; all return 0 for success. Signatures from `nvrtc.h` of CUDA 12.9.
+macro_rules! functions {
+    ($($field:ident = $name:literal($($argument:ty),+) -> $answer:ty;)+) => {
+        struct Functions {
+            $($field: unsafe extern "C" fn($($argument),+) -> $answer,)+
+        }
+
+        impl Functions {
+            /// # Safety
+            /// `library` is an NVRTC of CUDA 11.2 or later.
+            unsafe fn of(library: &Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the library is NVRTC, whose functions have these names; each field's type is its function's signature.
+                unsafe { Ok(Self { $($field: *library.get($name)?,)+ }) }
+            }
+        }
+    };
+}
+
+type Text = *const c_char;
+
+functions! {
+    create = b"nvrtcCreateProgram\0"(*mut Handle, Text, Text, c_int, *const Text, *const Text) -> c_int;
+    compile = b"nvrtcCompileProgram\0"(Handle, c_int, *const Text) -> c_int;
+    destroy = b"nvrtcDestroyProgram\0"(*mut Handle) -> c_int;
+    log_size = b"nvrtcGetProgramLogSize\0"(Handle, *mut usize) -> c_int;
+    log = b"nvrtcGetProgramLog\0"(Handle, *mut c_char) -> c_int;
+    ptx_size = b"nvrtcGetPTXSize\0"(Handle, *mut usize) -> c_int;
+    ptx = b"nvrtcGetPTX\0"(Handle, *mut c_char) -> c_int;
+    cubin_size = b"nvrtcGetCUBINSize\0"(Handle, *mut usize) -> c_int;
+    cubin = b"nvrtcGetCUBIN\0"(Handle, *mut c_char) -> c_int;
+    error = b"nvrtcGetErrorString\0"(c_int) -> Text;
 }
 
 impl Nvrtc {
@@ -191,28 +203,6 @@ impl Drop for Program<'_> {
     fn drop(&mut self) {
         // SAFETY: the handle was made by `create` and is destroyed once.
         unsafe { (self.functions.destroy)(&mut self.handle) };
-    }
-}
-
-impl Functions {
-    /// # Safety
-    /// `library` is an NVRTC of CUDA 11.2 or later.
-    unsafe fn of(library: &Library) -> Result<Self, libloading::Error> {
-        // SAFETY: the library is NVRTC, whose functions have these names; each field's type is its function's signature.
-        unsafe {
-            Ok(Self {
-                create: *library.get(b"nvrtcCreateProgram\0")?,
-                compile: *library.get(b"nvrtcCompileProgram\0")?,
-                destroy: *library.get(b"nvrtcDestroyProgram\0")?,
-                log_size: *library.get(b"nvrtcGetProgramLogSize\0")?,
-                log: *library.get(b"nvrtcGetProgramLog\0")?,
-                ptx_size: *library.get(b"nvrtcGetPTXSize\0")?,
-                ptx: *library.get(b"nvrtcGetPTX\0")?,
-                cubin_size: *library.get(b"nvrtcGetCUBINSize\0")?,
-                cubin: *library.get(b"nvrtcGetCUBIN\0")?,
-                error: *library.get(b"nvrtcGetErrorString\0")?,
-            })
-        }
     }
 }
 

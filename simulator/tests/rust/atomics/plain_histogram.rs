@@ -5,12 +5,9 @@
 // finds: race
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx)]
-use core::arch::nvptx::{_block_dim_x, _block_idx_x, _thread_idx_x, trap};
+use core::arch::nvptx::{_block_dim_x, _block_idx_x, _thread_idx_x};
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo) -> ! {
-    unsafe { trap() }
-}
+include!("../panic.rs");
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn histogram(bins: *mut u32, values: *const u32) {

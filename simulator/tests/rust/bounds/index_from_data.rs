@@ -6,13 +6,10 @@
 // finds: panic
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx)]
-use core::arch::nvptx::{_thread_idx_x, trap};
+use core::arch::nvptx::_thread_idx_x;
 use core::slice::from_raw_parts;
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo) -> ! {
-    unsafe { trap() }
-}
+include!("../panic.rs");
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn gather(out: *mut u32, order: *const u32, values: *const u32) {

@@ -5,12 +5,9 @@
 // finds: out of bounds
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx)]
-use core::arch::nvptx::{_thread_idx_x, trap};
+use core::arch::nvptx::_thread_idx_x;
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo) -> ! {
-    unsafe { trap() }
-}
+include!("../panic.rs");
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn double(out: *mut f32, input: *const f32) {

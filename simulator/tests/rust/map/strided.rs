@@ -5,12 +5,9 @@
 // arg: long n = 300
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx)]
-use core::arch::nvptx::{_block_dim_x, _block_idx_x, _grid_dim_x, _thread_idx_x, trap};
+use core::arch::nvptx::{_block_dim_x, _block_idx_x, _grid_dim_x, _thread_idx_x};
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo) -> ! {
-    unsafe { trap() }
-}
+include!("../panic.rs");
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn saxpy(out: *mut f32, input: *const f32, n: usize) {

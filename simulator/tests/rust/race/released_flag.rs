@@ -5,13 +5,10 @@
 // arg: int out[32] = zeros
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx)]
-use core::arch::nvptx::{_block_idx_x, _syncthreads, _thread_idx_x, trap};
+use core::arch::nvptx::{_block_idx_x, _syncthreads, _thread_idx_x};
 use core::sync::atomic::{AtomicU32, Ordering};
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo) -> ! {
-    unsafe { trap() }
-}
+include!("../panic.rs");
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn hand_over(data: *mut u32, flag: &AtomicU32, out: *mut u32) {

@@ -4,7 +4,7 @@
 // arg: float input[256] = iota
 #![no_std]
 #![feature(abi_ptx, asm_experimental_arch, stdarch_nvptx)]
-use core::arch::nvptx::{_syncthreads, _thread_idx_x, _thread_idx_y, trap};
+use core::arch::nvptx::{_syncthreads, _thread_idx_x, _thread_idx_y};
 use core::arch::{asm, global_asm};
 
 const EDGE: usize = 16;
@@ -12,10 +12,7 @@ const EDGE: usize = 16;
 // Rust has no word for shared memory: PTX declares the tile, and its address is asked for.
 global_asm!(".shared .align 4 .b32 tile[256];");
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo) -> ! {
-    unsafe { trap() }
-}
+include!("../panic.rs");
 
 fn tile() -> *mut [[f32; EDGE]; EDGE] {
     let address;
