@@ -65,7 +65,7 @@ fn entries() -> BTreeSet<String> {
 #[test]
 fn every_stall_has_its_entry() {
     let source = text("simulator/clock/src/analytic/stalls.rs");
-    let stalls: Vec<&str> = source.split("=> \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let stalls: Vec<&str> = source.split(" = \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let entries = entries();
     let missing: Vec<String> = stalls
         .iter()

@@ -1,5 +1,6 @@
 //! cuFFT: transforms of several lengths, layouts and types beside sums in f64 on the host, forward and back.
 use crate::gpu::{Gpu, Loaded, values};
+use cudarc::driver::CudaSlice;
 use std::f64::consts::TAU;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -64,14 +65,23 @@ impl Cufft {
         }
     }
 
+    /// Transforms by the function of a name, which has a way where its numbers are complex on both sides; its status.
+    fn run<F, T>(&self, name: &str, plan: Handle, from: &CudaSlice<F>, to: &CudaSlice<T>, way: Option<Int>) -> Int {
+        let (from, to) = (self.gpu.at(from), self.gpu.at(to));
+        // SAFETY: the library's signatures, on memory with the room that the tests give their plans.
+        unsafe {
+            match way {
+                Some(way) => self.call::<Complex>(name)(plan, from, to, way),
+                None => self.call::<Real>(name)(plan, from, to),
+            }
+        }
+    }
+
     /// A complex transform of f64, out of place.
     fn complex(&self, plan: Handle, values: &[Number], direction: c_int) -> Vec<Number> {
         let flat: Vec<f64> = values.iter().flatten().copied().collect();
         let (from, to) = (self.gpu.up(&flat), self.gpu.up(&vec![0f64; flat.len()]));
-        // SAFETY: as many numbers as the plan has.
-        let done =
-            unsafe { self.call::<Complex>("cufftExecZ2Z")(plan, self.gpu.at(&from), self.gpu.at(&to), direction) };
-        assert_eq!(done, 0);
+        assert_eq!(self.run("cufftExecZ2Z", plan, &from, &to, Some(direction)), 0);
         pairs(&self.gpu.down(&to))
     }
 }
@@ -178,15 +188,12 @@ fn real(cufft: &Cufft, lengths: &[usize]) {
     let wanted = half(&expected(&wide, lengths, -1.0), columns);
     let (from, to) = (cufft.gpu.up(&given), cufft.gpu.up(&vec![0f64; 2 * wanted.len()]));
     let (forward, back) = (cufft.plan(lengths, D2Z, 2, None), cufft.plan(lengths, Z2D, 2, None));
-    // SAFETY: room for two transforms on both sides.
-    unsafe {
-        assert_eq!(cufft.call::<Real>("cufftExecD2Z")(forward, cufft.gpu.at(&from), cufft.gpu.at(&to)), 0);
-        close(&format!("{lengths:?} of real numbers"), &pairs(&cufft.gpu.down(&to)), &wanted, f64::EPSILON);
-        let again = cufft.gpu.up(&vec![0f64; given.len()]);
-        assert_eq!(cufft.call::<Real>("cufftExecZ2D")(back, cufft.gpu.at(&to), cufft.gpu.at(&again)), 0);
-        let again: Vec<Number> = cufft.gpu.down(&again).iter().map(|x| [x / count as f64, 0.0]).collect();
-        close(&format!("{lengths:?} to real numbers"), &again, &wide, f64::EPSILON);
-    }
+    assert_eq!(cufft.run("cufftExecD2Z", forward, &from, &to, None), 0);
+    close(&format!("{lengths:?} of real numbers"), &pairs(&cufft.gpu.down(&to)), &wanted, f64::EPSILON);
+    let again = cufft.gpu.up(&vec![0f64; given.len()]);
+    assert_eq!(cufft.run("cufftExecZ2D", back, &to, &again, None), 0);
+    let again: Vec<Number> = cufft.gpu.down(&again).iter().map(|x| [x / count as f64, 0.0]).collect();
+    close(&format!("{lengths:?} to real numbers"), &again, &wide, f64::EPSILON);
     cufft.destroy(forward);
     cufft.destroy(back);
 }
@@ -202,28 +209,17 @@ fn single(cufft: &Cufft) {
     let [forward, back, both] = [R2C, C2R, C2C].map(|kind| cufft.plan(&lengths, kind, 1, None));
     let unit = f64::from(f32::EPSILON);
     let (from, to) = (cufft.gpu.up(&given), cufft.gpu.up(&vec![0f32; 2 * wanted.len()]));
-    // SAFETY: room for the numbers of each plan.
-    unsafe {
-        assert_eq!(cufft.call::<Real>("cufftExecR2C")(forward, cufft.gpu.at(&from), cufft.gpu.at(&to)), 0);
-        close("f32", &widened(cufft.gpu.down(&to)), &wanted, unit);
-        assert_eq!(cufft.call::<Real>("cufftExecC2R")(back, cufft.gpu.at(&to), cufft.gpu.at(&from)), 0);
-        let again: Vec<Number> = cufft.gpu.down(&from).iter().map(|x| [f64::from(*x) / count as f64, 0.0]).collect();
-        close("f32 back", &again, &wide, unit);
-        let flat: Vec<f32> = wide.iter().flatten().map(|x| *x as f32).collect();
-        let (from, to) = (cufft.gpu.up(&flat), cufft.gpu.up(&vec![0f32; flat.len()]));
-        assert_eq!(cufft.call::<Complex>("cufftExecC2C")(both, cufft.gpu.at(&from), cufft.gpu.at(&to), -1), 0);
-        close("f32, complex", &widened(cufft.gpu.down(&to)), &expected(&wide, &lengths, -1.0), unit);
-        assert_eq!(
-            cufft.call::<Real>("cufftExecD2Z")(forward, cufft.gpu.at(&from), cufft.gpu.at(&to)),
-            4,
-            "of another kind"
-        );
-        assert_eq!(
-            cufft.call::<Complex>("cufftExecC2C")(both, cufft.gpu.at(&from), cufft.gpu.at(&to), 0),
-            4,
-            "a direction"
-        );
-    }
+    assert_eq!(cufft.run("cufftExecR2C", forward, &from, &to, None), 0);
+    close("f32", &widened(cufft.gpu.down(&to)), &wanted, unit);
+    assert_eq!(cufft.run("cufftExecC2R", back, &to, &from, None), 0);
+    let again: Vec<Number> = cufft.gpu.down(&from).iter().map(|x| [f64::from(*x) / count as f64, 0.0]).collect();
+    close("f32 back", &again, &wide, unit);
+    let flat: Vec<f32> = wide.iter().flatten().map(|x| *x as f32).collect();
+    let (from, to) = (cufft.gpu.up(&flat), cufft.gpu.up(&vec![0f32; flat.len()]));
+    assert_eq!(cufft.run("cufftExecC2C", both, &from, &to, Some(-1)), 0);
+    close("f32, complex", &widened(cufft.gpu.down(&to)), &expected(&wide, &lengths, -1.0), unit);
+    assert_eq!(cufft.run("cufftExecD2Z", forward, &from, &to, None), 4, "of another kind");
+    assert_eq!(cufft.run("cufftExecC2C", both, &from, &to, Some(0)), 4, "a direction");
     for plan in [forward, back, both] {
         cufft.destroy(plan);
     }
@@ -243,17 +239,13 @@ fn strided(cufft: &Cufft) {
     let flat: Vec<f64> = spread.iter().flatten().copied().collect();
     let (on_from, on_to) = (cufft.gpu.up(&flat), cufft.gpu.up(&vec![9f64; 4 * 541]));
     let plan = cufft.plan(&lengths, Z2Z, batch, Some([&from, &to]));
-    // SAFETY: both sides have the room of their strides.
-    let done = unsafe { cufft.call::<Complex>("cufftExecZ2Z")(plan, cufft.gpu.at(&on_from), cufft.gpu.at(&on_to), -1) };
-    assert_eq!(done, 0);
+    assert_eq!(cufft.run("cufftExecZ2Z", plan, &on_from, &on_to, Some(-1)), 0);
     let all = pairs(&cufft.gpu.down(&on_to));
     let places: Vec<usize> = (0..count).map(|i| to.place(&lengths, i)).collect();
     let found: Vec<Number> = places.iter().map(|at| all[*at]).collect();
     close("strides", &found, &expected(&given, &lengths, -1.0), f64::EPSILON);
-    assert!(
-        (0..all.len()).filter(|at| !places.contains(at)).all(|at| all[at] == [9.0, 9.0]),
-        "what lies between is written"
-    );
+    let is_between = |at: &usize| !places.contains(at);
+    assert!((0..all.len()).filter(is_between).all(|at| all[at] == [9.0, 9.0]), "what lies between is written");
     cufft.destroy(plan);
 }
 
@@ -270,14 +262,9 @@ fn in_place(cufft: &Cufft) {
         }
         let both = cufft.gpu.up(&padded);
         let plan = cufft.plan(&lengths, D2Z, 1, None);
-        // SAFETY: rows with the room of complex ones.
-        assert_eq!(unsafe { cufft.call::<Real>("cufftExecD2Z")(plan, cufft.gpu.at(&both), cufft.gpu.at(&both)) }, 0);
-        close(
-            "in place",
-            &pairs(&cufft.gpu.down(&both)),
-            &half(&expected(&wide, &lengths, -1.0), columns),
-            f64::EPSILON,
-        );
+        assert_eq!(cufft.run("cufftExecD2Z", plan, &both, &both, None), 0);
+        let wanted = half(&expected(&wide, &lengths, -1.0), columns);
+        close("in place", &pairs(&cufft.gpu.down(&both)), &wanted, f64::EPSILON);
         cufft.destroy(plan);
     }
 }
@@ -297,8 +284,7 @@ fn work_area(cufft: &Cufft) {
         assert_eq!(stream(plan, cufft.gpu.stream.cu_stream().cast()), 0);
         assert_eq!(make(plan, 60, Z2Z, 1, &mut bytes), 0);
         let flat = cufft.gpu.up(&vec![0f64; 120]);
-        let execute: Complex = cufft.call("cufftExecZ2Z");
-        assert_eq!(execute(plan, cufft.gpu.at(&flat), cufft.gpu.at(&flat), -1), 4, "no work area");
+        assert_eq!(cufft.run("cufftExecZ2Z", plan, &flat, &flat, Some(-1)), 4, "no work area");
         let area = cufft.gpu.up(&vec![0u8; bytes]);
         assert_eq!(give(plan, cufft.gpu.at(&area)), 0);
         close("own work area", &cufft.complex(plan, &given, -1), &expected(&given, &[60], -1.0), f64::EPSILON);
