@@ -32,10 +32,6 @@ impl Cufft {
         Cufft { gpu: Gpu::new(), library: Loaded::new("libcufft.so.11") }
     }
 
-    fn call<F: Copy>(&self, name: &str) -> F {
-        self.library.call(name)
-    }
-
     /// A plan in the stream of the device.
     fn plan(&self, lengths: &[usize], kind: c_int, batch: usize, strides: Option<[&Strides; 2]>) -> Handle {
         let mut n: Vec<c_int> = lengths.iter().map(|length| *length as c_int).collect();
@@ -44,20 +40,20 @@ impl Cufft {
         let mut handle = 0;
         // SAFETY: the library's signatures, with as many numbers in each list as there are lengths.
         unsafe {
-            let many: Many = self.call("cufftPlanMany");
+            let many: Many = self.library.call("cufftPlanMany");
             let (inside, outside) = (embed(&mut from.0), embed(&mut to.0));
             let (rank, batch) = (n.len() as c_int, batch as c_int);
             let done =
                 many(&mut handle, rank, n.as_mut_ptr(), inside, from.1, from.2, outside, to.1, to.2, kind, batch);
             assert_eq!(done, 0, "a plan of {lengths:?}");
-            let set: unsafe extern "C" fn(Handle, Raw) -> c_int = self.call("cufftSetStream");
+            let set: unsafe extern "C" fn(Handle, Raw) -> c_int = self.library.call("cufftSetStream");
             assert_eq!(set(handle, self.gpu.stream.cu_stream().cast()), 0);
         }
         handle
     }
 
     fn destroy(&self, handle: Handle) {
-        let destroy: unsafe extern "C" fn(Handle) -> c_int = self.call("cufftDestroy");
+        let destroy: unsafe extern "C" fn(Handle) -> c_int = self.library.call("cufftDestroy");
         // SAFETY: the library's signature. The second call names a plan that is gone.
         unsafe {
             assert_eq!(destroy(handle), 0);
@@ -71,8 +67,8 @@ impl Cufft {
         // SAFETY: the library's signatures, on memory with the room that the tests give their plans.
         unsafe {
             match way {
-                Some(way) => self.call::<Complex>(name)(plan, from, to, way),
-                None => self.call::<Real>(name)(plan, from, to),
+                Some(way) => self.library.call::<Complex>(name)(plan, from, to, way),
+                None => self.library.call::<Real>(name)(plan, from, to),
             }
         }
     }
@@ -220,9 +216,7 @@ fn single(cufft: &Cufft) {
     close("f32, complex", &widened(cufft.gpu.down(&to)), &expected(&wide, &lengths, -1.0), unit);
     assert_eq!(cufft.run("cufftExecD2Z", forward, &from, &to, None), 4, "of another kind");
     assert_eq!(cufft.run("cufftExecC2C", both, &from, &to, Some(0)), 4, "a direction");
-    for plan in [forward, back, both] {
-        cufft.destroy(plan);
-    }
+    [forward, back, both].map(|plan| cufft.destroy(plan));
 }
 
 /// Strides that differ on both sides; what lies between the numbers stays.
@@ -274,12 +268,12 @@ fn work_area(cufft: &Cufft) {
     let (given, mut plan, mut bytes) = (numbers(60, 6), 0, 0usize);
     // SAFETY: the library's signatures.
     unsafe {
-        let create: unsafe extern "C" fn(*mut Handle) -> c_int = cufft.call("cufftCreate");
-        let own: unsafe extern "C" fn(Handle, c_int) -> c_int = cufft.call("cufftSetAutoAllocation");
+        let create: unsafe extern "C" fn(*mut Handle) -> c_int = cufft.library.call("cufftCreate");
+        let own: unsafe extern "C" fn(Handle, c_int) -> c_int = cufft.library.call("cufftSetAutoAllocation");
         let make: unsafe extern "C" fn(Handle, c_int, c_int, c_int, *mut usize) -> c_int =
-            cufft.call("cufftMakePlan1d");
-        let give: unsafe extern "C" fn(Handle, Raw) -> c_int = cufft.call("cufftSetWorkArea");
-        let stream: unsafe extern "C" fn(Handle, Raw) -> c_int = cufft.call("cufftSetStream");
+            cufft.library.call("cufftMakePlan1d");
+        let give: unsafe extern "C" fn(Handle, Raw) -> c_int = cufft.library.call("cufftSetWorkArea");
+        let stream: unsafe extern "C" fn(Handle, Raw) -> c_int = cufft.library.call("cufftSetStream");
         assert_eq!((create(&mut plan), own(plan, 0)), (0, 0));
         assert_eq!(stream(plan, cufft.gpu.stream.cu_stream().cast()), 0);
         assert_eq!(make(plan, 60, Z2Z, 1, &mut bytes), 0);
@@ -296,8 +290,8 @@ fn work_area(cufft: &Cufft) {
 pub fn refused() {
     let cufft = Cufft::new();
     let mut plan = 0;
-    let plan_1d: unsafe extern "C" fn(*mut Handle, c_int, c_int, c_int) -> c_int = cufft.call("cufftPlan1d");
-    let extended: unsafe extern "C" fn(Handle, Raw, Raw, c_int) -> c_int = cufft.call("cufftXtExec");
+    let plan_1d: unsafe extern "C" fn(*mut Handle, c_int, c_int, c_int) -> c_int = cufft.library.call("cufftPlan1d");
+    let extended: unsafe extern "C" fn(Handle, Raw, Raw, c_int) -> c_int = cufft.library.call("cufftXtExec");
     // SAFETY: the library's signatures.
     unsafe {
         assert_eq!(plan_1d(&mut plan, 262, C2C, 1), NOT_SUPPORTED);
