@@ -216,7 +216,7 @@ fn single(cufft: &Cufft) {
     close("f32, complex", &widened(cufft.gpu.down(&to)), &expected(&wide, &lengths, -1.0), unit);
     assert_eq!(cufft.run("cufftExecD2Z", forward, &from, &to, None), 4, "of another kind");
     assert_eq!(cufft.run("cufftExecC2C", both, &from, &to, Some(0)), 4, "a direction");
-    [forward, back, both].map(|plan| cufft.destroy(plan));
+    [forward, back, both].into_iter().for_each(|plan| cufft.destroy(plan));
 }
 
 /// Strides that differ on both sides; what lies between the numbers stays.
