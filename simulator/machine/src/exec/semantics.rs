@@ -4,7 +4,7 @@ use crate::exec::arithmetic::{bits, compare, convert, float, integer, logic, mov
 use crate::exec::asynchronous::{async_copy, bulk_copy, mbarrier, tensor_copy};
 use crate::exec::matrices::{matrix, matrix_memory, warpgroup, wmma_memory};
 use crate::exec::textures::{surface, texture};
-use crate::exec::view::op::Selected;
+use crate::exec::view::Selected;
 use crate::exec::warps::warp_ops;
 use ptx::instructions;
 use ptx::isa::{Form, Refusal, RowId};

@@ -12,9 +12,7 @@
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::cluster_address::{self, RANK_SHIFT};
 use crate::exec::fast_paths::pattern::{EIGHT, PLACES, Pattern};
-use crate::exec::view::lane::{self, Lane32, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::Op;
+use crate::exec::view::{Lane32, Lanes, Op, WARP, lane};
 use crate::fault::Fault;
 use crate::memory::{FUNCTION_WINDOW, Range, View, space_of};
 use crate::probe::{Access, AccessKind, Addresses, Order, Scope, Strength};

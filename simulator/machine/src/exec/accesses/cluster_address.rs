@@ -5,10 +5,7 @@
 //! open; like a card's, an address of a block's own is one of both windows.
 use crate::exec::asynchronous::transfers::{Side, UNIT};
 use crate::exec::scheduling::clusters::{Clusters, Member};
-use crate::exec::view::elementwise::whole;
-use crate::exec::view::lane::{Register, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::{Lanes, Op, Register, Selected, WARP, whole};
 use crate::fault::Fault;
 use crate::memory::{SHARED_WINDOW, space_of};
 use crate::probe::AccessKind;

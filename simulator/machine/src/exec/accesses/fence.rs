@@ -3,9 +3,7 @@
 //! Memory is sequentially consistent here (the blocks of a kernel that could tell run on one host thread), so fences only
 //! tell the probe that they are there; caches do not exist, so hints do nothing.
 use super::access::{SCOPES, scope_of};
-use crate::exec::view::elementwise::{each1, plainly, plainly_told};
-use crate::exec::view::lanes::{Lanes, MOST_SPINS};
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::{Lanes, MOST_SPINS, Op, Selected, each1, plainly, plainly_told};
 use crate::probe::{Probe, Scope, Who};
 use ptx::isa::{Form, Refusal};
 

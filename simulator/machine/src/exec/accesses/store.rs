@@ -3,9 +3,7 @@ use super::access::{AccessForm, Hosts, resolve};
 use super::tell::element_row;
 use crate::exec::fast_paths::hot::{self, Direction};
 use crate::exec::fast_paths::pattern::EIGHT;
-use crate::exec::view::lane::{Lane, Lane32, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Row, Selected};
+use crate::exec::view::{Lane, Lane32, Lanes, Op, Row, Selected, WARP};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::{self, Refusal, Space};
 

@@ -3,9 +3,7 @@ use super::access::{AccessForm, Hosts};
 use crate::exec::fast_paths::pattern::Pattern;
 use crate::exec::fast_paths::together::MOST;
 use crate::exec::undefined::twins;
-use crate::exec::view::lane::Lane32;
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Row};
+use crate::exec::view::{Lane32, Lanes, Op, Row};
 use crate::probe::{Access, AccessKind, Addresses, Order, Origin, Probe, Stored, WarpElements, WarpLoad};
 use ptx::isa::Space;
 

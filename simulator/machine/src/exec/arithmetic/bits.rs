@@ -1,7 +1,6 @@
 //! Bit fields, bit counts, byte permutation.
 use super::integer::by_width;
-use crate::exec::view::elementwise::{each1, each2, each3, each4, unary};
-use crate::exec::view::op::Answer;
+use crate::exec::view::{Answer, each1, each2, each3, each4, unary};
 use ptx::isa::{Form, Refusal, Type};
 
 pub fn popc(form: &Form) -> Answer {

@@ -5,10 +5,7 @@
 //! where it does *not* borrow, and `subc` is a + ~b + flag: measured on an H100, and what NVRTC's 128-bit division, which
 //! mixes both families, relies on.
 use super::integer::High;
-use crate::exec::view::elementwise::plainly;
-use crate::exec::view::lane::{Lane, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op};
+use crate::exec::view::{Answer, Lane, Lanes, Op, WARP, plainly};
 use ptx::isa::{Form, Refusal, Type};
 
 /// Bits of [`Op::data`].

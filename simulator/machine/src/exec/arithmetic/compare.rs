@@ -1,10 +1,7 @@
 //! Comparison and selection: `setp`, `set`, `selp`, `slct`, `isspacep`.
 use super::float::Float;
-use crate::exec::view::elementwise::{each3, plainly, ternary, whole_of_each};
 use crate::exec::view::half_bits::{Brain, Half};
-use crate::exec::view::lane::{self, Lane, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op};
+use crate::exec::view::{Answer, Lane, Lanes, Op, WARP, each3, lane, plainly, ternary, whole_of_each};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use ptx::isa::{Form, Refusal, Space, Type};
 use std::cmp::Ordering;

@@ -5,11 +5,8 @@
 use super::exact::Value;
 use super::float::{Float, Style};
 use super::rounding::{BF16, E2M1, E2M3, E3M2, E4M3, E5M2, F16, F32, F64, Format, Mode, TF32, UE8M0};
-use crate::exec::view::elementwise::{binary, each3, plainly, ternary, unary};
 use crate::exec::view::half_bits::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
-use crate::exec::view::lane::{self, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op, Row, Selected};
+use crate::exec::view::{Answer, Lanes, Op, Row, Selected, WARP, binary, each3, lane, plainly, ternary, unary};
 use ptx::isa::{Form, Refusal, Type};
 
 pub fn cvt(form: &Form) -> Answer {

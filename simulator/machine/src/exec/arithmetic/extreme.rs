@@ -1,9 +1,6 @@
 //! `min` and `max` of floating-point types: which number wins, and the forms of single and double precision.
 use super::float::Float;
-use crate::exec::view::elementwise::{binary, plainly};
-use crate::exec::view::lane::WARP;
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op};
+use crate::exec::view::{Answer, Lanes, Op, WARP, binary, plainly};
 use ptx::isa::{Form, Refusal, Type};
 
 pub fn min(form: &Form) -> Answer {

@@ -5,10 +5,9 @@
 //! that is one, quiet, else 0xfff8000000000000 (seen on an H200: `docs/measurements/contraction.md`). Directed rounding and `.sat` go through [`super::rounding`].
 use super::exact::Value;
 use super::rounding::{F32, F64, Format, Mode};
-use crate::exec::view::elementwise::{binary, each2, plainly, ternary, unary, whole_of_each};
-use crate::exec::view::lane::{self, Lane, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op, Selected};
+use crate::exec::view::{
+    Answer, Lane, Lanes, Op, Selected, WARP, binary, each2, lane, plainly, ternary, unary, whole_of_each,
+};
 use ptx::isa::contraction::{MINUS_ADDEND, MINUS_PRODUCT};
 use ptx::isa::{Form, Refusal, Type};
 

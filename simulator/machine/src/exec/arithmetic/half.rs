@@ -3,11 +3,8 @@ use super::exact::Value;
 use super::extreme::{Extreme, larger, smaller};
 use super::float::{Float, Style};
 use super::rounding::{BF16, F16, Format, Mode};
-use crate::exec::view::elementwise::{binary, plainly, ternary, unary, whole_of_each};
 use crate::exec::view::half_bits::{Brain, Half, SIGN, add_bf16, add_f16, fma_bf16, fma_f16, mul_bf16, mul_f16};
-use crate::exec::view::lane::{self, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op, Selected};
+use crate::exec::view::{Answer, Lanes, Op, Selected, WARP, binary, lane, plainly, ternary, unary, whole_of_each};
 use ptx::isa::{Form, Refusal, Type};
 
 macro_rules! float {

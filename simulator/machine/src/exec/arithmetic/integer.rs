@@ -2,8 +2,7 @@
 //!
 //! Signed and unsigned forms share one function where two's complement makes them the same.
 use super::{carry, extreme, float, half};
-use crate::exec::view::elementwise::{binary, each2, each3, ternary, unary};
-use crate::exec::view::op::Answer;
+use crate::exec::view::{Answer, binary, each2, each3, ternary, unary};
 use ptx::isa::{Form, Refusal, Type};
 
 /// Runs the body with `$t` the unsigned (or as named, the signed) integer of the form's first type.

@@ -1,9 +1,6 @@
 //! Bitwise logic, shifts, and `lop3`, on registers and on predicates.
 use super::integer::by_width;
-use crate::exec::view::elementwise::{binary, plainly, ternary, unary, whole};
-use crate::exec::view::lane::{self, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op};
+use crate::exec::view::{Answer, Lanes, Op, WARP, binary, lane, plainly, ternary, unary, whole};
 use ptx::isa::{Form, Refusal, Type};
 
 pub fn and(form: &Form) -> Answer {

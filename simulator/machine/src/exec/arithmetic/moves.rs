@@ -1,9 +1,6 @@
 //! Copies between registers: `mov` with packing and unpacking of vectors, and `cvta`.
 use super::special_registers;
-use crate::exec::view::elementwise::{plainly, unary, whole};
-use crate::exec::view::lane::{self, Lane, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op};
+use crate::exec::view::{Answer, Lane, Lanes, Op, WARP, lane, plainly, unary, whole};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use ptx::isa::{Form, Refusal, Space, Type};
 

@@ -6,10 +6,8 @@ use super::exact::Value;
 use super::float::{Float, Style, styled};
 use super::half::{Halves, each_half};
 use super::rounding::Mode;
-use crate::exec::view::elementwise::{each1, plainly, unary};
 use crate::exec::view::half_bits::{Brain, Half};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op, Selected};
+use crate::exec::view::{Answer, Lanes, Op, Selected, each1, plainly, unary};
 use ptx::isa::{Form, Refusal, Type};
 
 pub fn rcp(form: &Form) -> Answer {

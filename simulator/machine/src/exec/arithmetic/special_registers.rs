@@ -1,9 +1,5 @@
 //! `mov` from a special register.
-use crate::exec::view::context::LaunchConstants;
-use crate::exec::view::elementwise::whole;
-use crate::exec::view::lane::{self, Lane32, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::{Lane32, Lanes, LaunchConstants, Op, Selected, WARP, lane, whole};
 use ptx::isa::{self, Refusal, Special};
 
 /// `mov` of the form's special register, to a destination of 16, 32 or 64 bits.

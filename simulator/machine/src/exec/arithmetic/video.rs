@@ -1,9 +1,6 @@
 //! Video instructions: arithmetic of two halves (`vadd2`) or four bytes (`vadd4`) that each operand chooses, and the difference of words (`vsub`).
 //! On an H100 the others of single words saturate and choose their parts otherwise than the manual says: they are not modelled.
-use crate::exec::view::elementwise::plainly;
-use crate::exec::view::lane::WARP;
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op};
+use crate::exec::view::{Answer, Lanes, Op, WARP, plainly};
 use ptx::isa::{Form, Refusal, Type};
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,7 @@
 use super::copies::Copy;
 use crate::exec::accesses::access::{AccessForm, addresses, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, tell};
-use crate::exec::view::elementwise::{plainly, plainly_told};
-use crate::exec::view::lane::{Lane32, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::{Lane32, Lanes, Op, Selected, WARP, plainly, plainly_told};
 use crate::fault::Fault;
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::{self, Refusal, Space};

@@ -7,8 +7,7 @@ use super::phase::Object;
 use super::transfers::{Completion, Order, Side, Source, Transfer, object, perform, store_object, touched};
 use crate::exec::accesses::cluster_address;
 use crate::exec::undefined::twins;
-use crate::exec::view::lane::Lane32;
-use crate::exec::view::lanes::Lanes;
+use crate::exec::view::{Lane32, Lanes};
 use crate::probe::{self, AccessKind, Move, Region, TransferEnd};
 use ptx::isa::Space;
 

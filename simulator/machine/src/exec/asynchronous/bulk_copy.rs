@@ -8,9 +8,7 @@ use super::transfers::{Completion, Order, Piece, Side, Source, UNIT};
 use crate::exec::accesses::access::{self, AccessForm};
 use crate::exec::accesses::cluster_address::{ClusterLocation, RANK_SHIFT, misaligned, outside, shared};
 use crate::exec::undefined::twins;
-use crate::exec::view::elementwise::plainly;
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::{Lanes, Op, Selected, plainly};
 use crate::probe::{AccessKind, Origin, Use, lanes as lanes_of};
 use ptx::isa::{self, Refusal, Space, Type};
 

@@ -1,6 +1,6 @@
 //! The `cp.async` and the products of four warps of a warp that are under way: checked when they are issued, done when their thread or
 //! warp waits for them.
-use crate::exec::view::lane::{Lane32, WARP};
+use crate::exec::view::{Lane32, WARP};
 use crate::probe::{self, Access, AccessKind, Addresses, Probe, Who};
 use ptx::isa::Space;
 

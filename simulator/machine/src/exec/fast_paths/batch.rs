@@ -4,9 +4,7 @@
 //! they do is recorded as a [`Passage`](crate::probe::Passage), and told of when each goes on alone. Warps join whose lanes are all at the beginning
 //! of one basic block; where a branch parts them, at a barrier, and before a block whose ops keep their order among warps, they leave.
 use super::together::{MOST, Member};
-use crate::exec::view::lanes::{Lanes, MOST_SPINS};
-use crate::exec::view::op::Op;
-use crate::exec::view::versions::one_by_one;
+use crate::exec::view::{Lanes, MOST_SPINS, Op, one_by_one};
 use crate::exec::warps::block_end::{exit, wait};
 use crate::exec::warps::warp::{Next, Pause, Runner, Warp};
 use crate::exec::warps::warp_run;

@@ -6,9 +6,7 @@
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::pattern::{EIGHT, Pattern};
 use crate::exec::accesses::access::{AccessForm, Hosts, addresses};
-use crate::exec::view::lane::{Lane, Lane32, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::Op;
+use crate::exec::view::{Lane, Lane32, Lanes, Op, WARP};
 use ptx::isa::Space;
 
 /// Memory that an access may lie in: where its first byte is on the host and in the space, and how many bytes it has.

@@ -1,6 +1,6 @@
 //! The warps that go through straight code together, as ops see them: `batch` says which these are.
 use super::pattern::{PLACES, Pattern};
-use crate::exec::view::lanes::Window;
+use crate::exec::view::Window;
 
 /// Warps that go together at the most.
 pub const MOST: usize = crate::probe::MOST_WARPS;

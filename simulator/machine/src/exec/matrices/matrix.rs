@@ -3,11 +3,8 @@ use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of};
 use crate::exec::arithmetic::exact::Value;
 use crate::exec::arithmetic::float::Float;
 use crate::exec::arithmetic::rounding::{BF16, E4M3, E5M2, F16, F32, Format, Mode};
-use crate::exec::view::elementwise::plainly;
 use crate::exec::view::half_bits::{widen_bf16, widen_f16};
-use crate::exec::view::lane::Register;
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op};
+use crate::exec::view::{Answer, Lanes, Op, Register, plainly};
 use ptx::isa::{Form, Refusal, Type};
 
 pub fn mma(form: &Form) -> Answer {

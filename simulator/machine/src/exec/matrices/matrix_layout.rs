@@ -4,7 +4,7 @@
 //! register r of a lane is, for A with m rows, row g + 8·(r % (m/8)) and column t·e + k + 4·e·(r / (m/8)); for B, with
 //! rows and columns exchanged, the same; for C and D, element i of a lane is row g + 8·(i/2 % (m/8)) and column
 //! 2·t + i % 2 + 8·(i/2 / (m/8)). The manual leaves the layouts of `wmma` open; here they follow the same rule.
-use crate::exec::view::lane::WARP;
+use crate::exec::view::WARP;
 use ptx::isa::{self, Form, Type};
 
 /// m, n and k of a product: A has m×k elements, B k×n, C and D m×n.

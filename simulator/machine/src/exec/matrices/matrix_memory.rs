@@ -4,10 +4,7 @@
 //! every matrix in one 32-bit register; with `.trans`, those of the transposed matrix.
 use crate::exec::accesses::access::{AccessForm, addresses, in_spaces, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
-use crate::exec::view::elementwise::plainly_told;
-use crate::exec::view::lane::{self, Lane32, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::{Lane32, Lanes, Op, Selected, WARP, lane, plainly_told};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::{self, Refusal, Space, Type};
 

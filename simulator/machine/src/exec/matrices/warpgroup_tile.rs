@@ -5,7 +5,7 @@
 //! an operand that is contiguous along k has element (row, unit) at `row % 8 · 16·W + row / 8 · S + unit · (W = 1 ? L : 16)`;
 //! one that is contiguous along its rows has unit c of the rows and index k at `c % W · 16 + c / W · (W = 1 ? S : L) +
 //! k % 8 · 16·W + k / 8 · (W = 1 ? L : S)`. The swizzle then changes the address of each unit.
-use crate::exec::view::lanes::Lanes;
+use crate::exec::view::Lanes;
 use crate::tensor::Swizzle;
 use std::ops::Range;
 

@@ -5,10 +5,7 @@
 use super::matrix_layout::{MatrixSize, Part, TYPES, element_bits, index_of, per_register};
 use crate::exec::accesses::access::{AccessForm, addresses, in_spaces, resolve};
 use crate::exec::accesses::tell::{CheckedAccess, RegisterPart, tell, tell_gathered};
-use crate::exec::view::elementwise::plainly_told;
-use crate::exec::view::lane::{self, Lane32, WARP};
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Answer, Op, Row};
+use crate::exec::view::{Answer, Lane32, Lanes, Op, Row, WARP, lane, plainly_told};
 use crate::probe::{AccessKind, Addresses};
 use ptx::isa::{self, Refusal, Space, Type};
 

@@ -1,6 +1,6 @@
 //! The clusters of blocks that a worker runs, and the barrier of all threads of one.
 use super::barrier::Arrivals;
-use crate::exec::view::lane::{Lane32, WARP};
+use crate::exec::view::{Lane32, WARP};
 use std::collections::HashMap;
 
 /// The largest cluster that a card may be asked for, past the portable eight.

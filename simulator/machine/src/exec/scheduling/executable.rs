@@ -1,5 +1,5 @@
 //! A program with its ops: what a launch runs.
-use crate::exec::view::op::Op;
+use crate::exec::view::Op;
 use crate::program::Program;
 use std::ops::Deref;
 

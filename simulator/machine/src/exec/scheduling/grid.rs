@@ -7,7 +7,7 @@ use super::schedule::LONG_TURN;
 use super::thread_block::{BlockPause, ThreadBlock};
 use super::worker::{ONE_WORKER, Shared, Worker, in_clusters};
 use crate::exec::asynchronous::bulk;
-use crate::exec::view::context::Coordinates;
+use crate::exec::view::Coordinates;
 use crate::exec::warps::device_launch::DeviceLaunch;
 use crate::fault::Fault;
 use crate::probe::Probe;

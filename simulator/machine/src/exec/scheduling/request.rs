@@ -1,6 +1,6 @@
 //! A launch as data: the request, the settings, the outcome.
 use super::executable::Executable;
-use crate::exec::view::context::Facts;
+use crate::exec::view::Facts;
 use crate::exec::warps::device_launch::DeviceLaunch;
 use crate::fault::Fault;
 use crate::memory::Memory;

@@ -2,10 +2,7 @@
 use super::texture::{Objects, Touched, coordinates, handle_at, outside, place, put, shape};
 use crate::exec::accesses::cluster_address::stop;
 use crate::exec::asynchronous::bulk_copy::operand;
-use crate::exec::view::elementwise::plainly;
-use crate::exec::view::lane::WARP;
-use crate::exec::view::lanes::Lanes;
-use crate::exec::view::op::{Op, Selected};
+use crate::exec::view::{Lanes, Op, Selected, WARP, plainly};
 use crate::fault::Fault;
 use crate::probe::{AccessKind, lanes as lanes_of};
 use ptx::isa::{Form, Refusal, Space};

@@ -1,5 +1,5 @@
 //! The twins of a warp as data; `twins` says what they are for.
-use crate::exec::view::lane::{Line, WARP};
+use crate::exec::view::{Line, WARP};
 use crate::probe::Origin;
 use rustc_hash::FxHashMap;
 

@@ -8,9 +8,7 @@
 //!
 //! Where a value matters (a branch, an address), its use is reported to the probe, and the twins go on with the warp's value.
 use super::state::{TWINS, Twins};
-use crate::exec::view::lane::{Line, WARP};
-use crate::exec::view::lanes::{Lanes, Window};
-use crate::exec::view::op::{Op, Row};
+use crate::exec::view::{Lanes, Line, Op, Row, WARP, Window};
 use crate::probe::{Origin, Use, lanes as lanes_of};
 
 impl Twins {

@@ -4,7 +4,7 @@
 use crate::exec::accesses::access::AccessForm;
 use crate::exec::fast_paths::pattern::PLACES;
 use crate::exec::op::{Dataflow, Op, Row};
-use crate::exec::view::lane::WARP;
+use crate::exec::view::WARP;
 use crate::program::BasicBlock;
 use std::ops::Range;
 
