@@ -1,7 +1,7 @@
 //! A panic in the executor, which no kernel can provoke from outside: `executor::kernel` has one for the kernel `panics`.
 use super::abi::exports::*;
 use super::state::{self, queue::MANY};
-use crate::objects::graphs::operation::Seq;
+use crate::objects::graphs::Seq;
 use cuda::CUresult;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;

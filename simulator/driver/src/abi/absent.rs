@@ -1,7 +1,7 @@
 //! Names of the interface that have no implementation: each is exported, so that a program which looks it up
 //! finds it, and answers "not supported". The names are in [`super::exports`].
 use crate::abi::surface;
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use cuda::CUresult;
 
 /// Names that have no implementation; after a semicolon what refuses them otherwise than by "not supported", where a card's driver answers that.

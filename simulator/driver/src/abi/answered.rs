@@ -2,8 +2,8 @@
 //! (`src/bin/sim/python/answers.py`), and those of cuSOLVER and cuSPARSE (the crate `math`). The answer itself is made by the caller, where its operands lie; here it becomes work of its stream.
 use super::bridge::read;
 use crate::executor::finish;
-use crate::interface::cause::{Cause, Outcome};
-use crate::objects::graphs::work::{Answered, Work};
+use crate::interface::{Cause, Outcome};
+use crate::objects::graphs::{Answered, Work};
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Driver};
 use cuda::extension::Range;

@@ -8,8 +8,7 @@
 use crate::calls::device;
 use crate::calls::modules::link;
 use crate::executor;
-use crate::interface::cause::Cause;
-use crate::interface::{failure, printed};
+use crate::interface::{Cause, failure, printed};
 use crate::state;
 use crate::state::logs::refusals;
 use crate::state::settings::{MOST_DEVICES, Sample, profile};

@@ -6,7 +6,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 use crate::abi::absent::absent;
 use crate::abi::{graphics, lookup, refused, surface};
-use crate::interface::handles::PER_THREAD;
+use crate::interface::PER_THREAD;
 use cuda::CUresult;
 use cuda::types::*;
 use std::ffi::c_void;
@@ -17,7 +17,7 @@ mod implementation {
     pub use crate::abi::graphics::*;
     pub use crate::abi::lookup::*;
     pub use crate::calls::*;
-    use crate::interface::cause::Outcome;
+    use crate::interface::Outcome;
     use cuda::types::{Raw, c_char, c_int, c_uint};
 
     pub unsafe fn cuGetProcAddress(symbol: *const c_char, function: *mut Raw, version: c_int, flags: u64) -> Outcome {

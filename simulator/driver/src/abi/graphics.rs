@@ -6,8 +6,7 @@
 #![allow(non_snake_case)]
 use crate::abi::absent::absent;
 use crate::abi::surface;
-use crate::interface::cause::Cause;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, forward};
 use cuda::CUresult;
 
 fn without_context(name: &'static str) -> CUresult {

@@ -1,8 +1,6 @@
 //! Finding functions by name (`cuGetProcAddress`), and the version of the interface.
 #![allow(non_snake_case, reason = "the interface's names")]
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, text};
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out, text};
 use crate::state::{self, forked};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

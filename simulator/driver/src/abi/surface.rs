@@ -1,6 +1,5 @@
 //! The surface of every exported function: panics stay inside, and the thread remembers why its last call failed.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::failure;
+use crate::interface::{Cause, Outcome, failure};
 use crate::state::logs::{calls, refusals};
 use crate::state::{self, forked, host_time};
 use cuda::CUresult;

@@ -1,5 +1,5 @@
 //! Device attributes: a table from the numbers of `CUdevice_attribute` to the card's facts.
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use clock::cards::Device;
 
 /// The facts from which an attribute is computed.

@@ -1,8 +1,6 @@
 //! Contexts: what is current on a thread, waiting for all of one, and their limits.
 use crate::executor::{wait_for_context, wait_for_device};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_if_wanted};
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out, out_if_wanted};
 use crate::objects::context::Context;
 use crate::state::{self, Guard, current};
 use cuda::layout::Raw;

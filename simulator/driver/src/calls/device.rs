@@ -1,9 +1,7 @@
 //! Starting, and asking what there is: `cuInit` and `cuDevice*`.
 use crate::calls::attributes::attribute;
 use crate::executor::at_exit;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_text, text};
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out, out_text, text};
 use crate::objects::memory::pool::Pool;
 use crate::state::forecast::Expected;
 use crate::state::logs::refusals;

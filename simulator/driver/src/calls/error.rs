@@ -1,7 +1,5 @@
 //! Words for results: `cuGetErrorName`, `cuGetErrorString`.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::failure;
-use crate::interface::pointers::out;
+use crate::interface::{Cause, Outcome, failure, out};
 use cuda::result::driver_words;
 use std::ffi::{c_char, c_uint};
 

@@ -1,11 +1,8 @@
 //! Events: marks in a stream, and the virtual time at which they were passed.
 use crate::executor::{finish, poll};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
-use crate::objects::graphs::graph::Step;
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Step, Work};
 use crate::state;
 use crate::state::host_time::{self, Call};
 use cuda::layout::Raw;

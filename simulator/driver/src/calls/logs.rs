@@ -1,6 +1,5 @@
 //! The driver's log, `cuLogs…`: who is told of its lines, and the latest of them as text.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, text};
+use crate::interface::{Cause, Outcome, out, text};
 use crate::state::logs::calls::{Callback, logs};
 use cuda::layout::Raw;
 use std::ffi::{c_char, c_uint};

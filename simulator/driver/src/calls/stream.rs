@@ -1,12 +1,9 @@
 //! Streams: making, waiting, asking.
 use crate::calls::context::PRIORITIES;
 use crate::executor::{call_in_time, finish, poll};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_if_wanted};
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out, out_if_wanted};
 use crate::objects::event::EventState;
-use crate::objects::graphs::operation::{Condition, HostFunction, ValueWait};
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Condition, HostFunction, ValueWait, Work};
 use crate::objects::stream::Stream;
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Driver};

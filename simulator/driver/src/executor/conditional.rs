@@ -1,10 +1,9 @@
 //! Conditional nodes: the value is read when all before the node is done, and what it chooses is done before anything after it.
 use super::finish::finish;
 use super::job::Job;
-use crate::interface::cause::Outcome;
+use crate::interface::Outcome;
 use crate::objects::graphs::conditional::{Choice, Conditional};
-use crate::objects::graphs::graph::{Bodies, Node};
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Bodies, Node, Work};
 use crate::state::Guard;
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! Copies, fills and written values: looked up under the lock, done without it.
 use super::job::Placed;
-use crate::interface::cause::{Cause, Outcome};
-use crate::objects::graphs::operation::{Fill, Transfer};
-use crate::objects::graphs::work::Answered;
+use crate::interface::{Cause, Outcome};
+use crate::objects::graphs::{Answered, Fill, Transfer};
 use crate::objects::memory::allocation::{Allocation, Location};
 use crate::state::Driver;
 use clock::cards::Device;

@@ -6,7 +6,7 @@
 //! On the clock they lie where these orders allow it: from the end of the grid that launched them on, one stream beside the other, each
 //! when an H200 had launched as many (`docs/measurements/h200-streams.md`).
 use super::job::Job;
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use crate::objects::modules::launch::Launch;
 use crate::state::Guard;
 use crate::state::logs::journal::Activity;

@@ -2,7 +2,7 @@
 use super::in_order::do_in_order;
 use super::job::Job;
 use super::{value, worker};
-use crate::objects::graphs::operation::{Chosen, Seq, ValueWait};
+use crate::objects::graphs::{Chosen, Seq, ValueWait};
 use crate::state::{self, Guard};
 use std::collections::BTreeSet;
 use std::time::Duration;

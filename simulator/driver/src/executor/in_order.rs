@@ -2,8 +2,7 @@
 use super::copies;
 use super::finish;
 use super::job::Job;
-use crate::objects::graphs::operation::{Chosen, HostFunction, Seq};
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Chosen, HostFunction, Seq, Work};
 use crate::state::queue::Operation;
 use crate::state::{self, Guard};
 use clock::streams::copy_engine::Source;

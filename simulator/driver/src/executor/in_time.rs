@@ -1,6 +1,6 @@
 //! Host functions that a program waits for by means of its own, without another call of the driver: a card comes to them by itself.
 use super::finish::finish;
-use crate::objects::graphs::operation::Seq;
+use crate::objects::graphs::Seq;
 use crate::state;
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -1,8 +1,7 @@
 //! An operation that is being done: what runs of it, where it is placed on the clock, and how its outcome is entered.
 use super::{kernel, panics};
-use crate::interface::cause::Cause;
-use crate::objects::graphs::operation::Seq;
-use crate::objects::graphs::work::{Answered, Work};
+use crate::interface::Cause;
+use crate::objects::graphs::{Answered, Seq, Work};
 use crate::objects::modules::launch::Launch;
 use crate::state::logs::certificate::is_of_library;
 use crate::state::logs::journal::{self, Activity};

@@ -1,5 +1,5 @@
 //! Panics in the executor: caught where an operation runs, told with their place, and the end of its context.
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once, PoisonError};
 

@@ -1,8 +1,7 @@
 //! Waits of a stream for a value in memory, which the host, a kernel or another stream may write.
 use super::job::Job;
-use crate::interface::cause::Cause;
-use crate::objects::graphs::operation::ValueWait;
-use crate::objects::graphs::work::Work;
+use crate::interface::Cause;
+use crate::objects::graphs::{ValueWait, Work};
 use crate::state::{self, Guard, host_time};
 use clock::streams::ready::Ready;
 

@@ -1,6 +1,6 @@
 //! Waiting for all of a device or of a context.
 use super::finish::finish;
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use crate::state::{Guard, host_time};
 
 /// Waits for everything on a device; faults stay in their contexts.

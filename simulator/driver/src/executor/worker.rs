@@ -1,6 +1,6 @@
 //! A device's worker: the thread that does the device's share of a wait for several devices.
 use super::in_order::do_in_order;
-use crate::objects::graphs::operation::Chosen;
+use crate::objects::graphs::Chosen;
 use crate::state::{self, Driver};
 use std::sync::mpsc::{Sender, channel};
 

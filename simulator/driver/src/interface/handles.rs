@@ -1,5 +1,5 @@
 //! Handles: the application holds numbers instead of pointers, and they are looked up, so a wrong one is an error.
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use cuda::layout::Raw;
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
 //! The pointers of callers: read, written, and refused where they are null.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 pub use cuda::out_if_wanted;
 use std::ffi::{CStr, c_char, c_int};
 

@@ -4,7 +4,7 @@
     dead_code,
     reason = "a type has the C name; only functions that another one does need their type"
 )]
-use crate::interface::cause::Outcome;
+use crate::interface::Outcome;
 use cuda::types::*;
 use std::ffi::c_void;
 

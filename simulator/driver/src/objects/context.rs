@@ -1,5 +1,5 @@
 //! Contexts.
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::thread::ThreadId;
 

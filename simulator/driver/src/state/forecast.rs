@@ -4,8 +4,7 @@
 //! The clock has to know of them before they run. What a pending launch will take is what the last launch of its kernel in its shape
 //! took; one that never ran, or comes after a copy that is still to be done, is not known, and gets what the others leave.
 use super::logs::launches::LaunchConfiguration;
-use crate::objects::graphs::operation::Seq;
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Seq, Work};
 use crate::objects::modules::launch::Launch;
 use crate::state::Driver;
 use clock::analytic::demand::Demand;

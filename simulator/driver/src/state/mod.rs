@@ -1,14 +1,10 @@
 //! Everything the driver knows, behind one lock: devices, contexts, streams, events, modules, pending work.
 //!
 //! The lock is held for microseconds: what takes longer, a kernel, a copy, the loading of a module, runs without it.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::handles::Handles;
+use crate::interface::{Cause, Handles, Outcome};
 use crate::objects::context::Context;
 use crate::objects::event::Event;
-use crate::objects::graphs::capture::Capture;
-use crate::objects::graphs::graph::{Executable, Graph};
-use crate::objects::graphs::operation::{Chosen, Seq};
-use crate::objects::graphs::user_object::UserObject;
+use crate::objects::graphs::{Capture, Chosen, Executable, Graph, Seq, UserObject};
 use crate::objects::images::linking::Linking;
 use crate::objects::memory::allocation::Allocation;
 use crate::objects::memory::array::{Array, MipmappedArray, TextureObject};

@@ -1,5 +1,5 @@
 //! Modules and their kernels by handle.
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use crate::objects::modules::function::Function;
 use crate::objects::modules::loaded::Loaded;
 use crate::objects::modules::module::Module;

@@ -6,10 +6,9 @@
 //!
 //! A query answers "not ready" the first time it meets pending work and does that work at the second: polling loops end,
 //! and a single look is not taken for a wait.
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use crate::objects::event::{DISABLE_TIMING, EventState, STAMP_NS};
-use crate::objects::graphs::operation::Seq;
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Seq, Work};
 use crate::objects::stream::Stream;
 use crate::state::unordered::{Allocating, MOST_BESIDE};
 use crate::state::{Driver, host_time};

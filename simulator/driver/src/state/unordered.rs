@@ -3,8 +3,7 @@
 //! An operation comes after what it waits for: its stream, events, the legacy default stream, nodes of its graph. What was done when
 //! it was submitted was waited for by the host. All others that were pending then are beside it: a card may run them in any
 //! order, or at once. Kept only under the sanitizer.
-use crate::objects::graphs::operation::{Fill, Seq, Transfer};
-use crate::objects::graphs::work::{Answered, Work};
+use crate::objects::graphs::{Answered, Fill, Seq, Transfer, Work};
 use machine::exec::executable::Executable;
 use machine::memory::{Allocation, Clash, Footprint, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,10 +1,7 @@
 //! Stream capture: what is called on a capturing stream becomes a node of a graph instead of work.
 use super::user_object;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_if_wanted};
-use crate::interface::signatures::forward;
-use crate::objects::graphs::capture::Capture;
-use crate::objects::graphs::graph::Graph;
+use crate::interface::{Cause, Outcome, forward, out, out_if_wanted};
+use crate::objects::graphs::{Capture, Graph};
 use crate::state;
 use crate::state::graphs::captures::{MODE, RELAXED};
 use cuda::layout::Raw;

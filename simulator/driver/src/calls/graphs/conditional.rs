@@ -1,10 +1,8 @@
 //! Graph nodes by kind in one struct (`cuGraphAddNode`), and those that choose what runs.
 use super::{graph, memory_nodes, node};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::objects::graphs::conditional::{Choice, Condition, Conditional};
-use crate::objects::graphs::graph::{Graph, Step};
+use crate::objects::graphs::{Graph, Step};
 use crate::objects::memory::allocation::MemoryKind;
 use crate::state;
 use cuda::layout::{ConditionalNode, NodeParameters, Raw};

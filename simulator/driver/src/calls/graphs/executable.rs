@@ -1,8 +1,6 @@
 //! Questions and settings of executable graphs and their nodes, besides parameters.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
-use crate::objects::graphs::graph::Step;
+use crate::interface::{Cause, Outcome, forward, out};
+use crate::objects::graphs::Step;
 use crate::state::{self, Driver};
 use cuda::layout::Raw;
 use std::ffi::c_uint;

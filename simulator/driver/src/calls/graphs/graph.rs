@@ -1,10 +1,8 @@
 //! Graphs: nodes with an order, made by capture or by hand, launched as a whole.
 use super::user_object;
 use crate::executor;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
-use crate::objects::graphs::graph::{Bodies, Executable, Graph, Step};
+use crate::interface::{Cause, Outcome, forward, out};
+use crate::objects::graphs::{Bodies, Executable, Graph, Node, Step};
 use crate::state::{self, current};
 use cuda::layout::Raw;
 use std::ffi::c_uint;
@@ -157,25 +155,18 @@ pub enum Which {
 /// `cuGraphGetNodes`, `cuGraphGetRootNodes`, `cuGraphNodeGetDependencies`, `cuGraphNodeGetDependentNodes`: with no array, the count.
 pub unsafe fn get_nodes(of: Raw, which: Which, nodes: *mut Raw, count: *mut usize) -> Outcome {
     let driver = state::lock();
-    let found: Vec<usize> = match which {
-        Which::All => driver.graphs.get(of as usize)?.live().map(|(_, node)| node.handle).collect(),
-        Which::Roots => driver
-            .graphs
-            .get(of as usize)?
-            .live()
-            .filter(|(_, node)| node.after.is_empty())
-            .map(|(_, node)| node.handle)
-            .collect(),
+    let handles = |graph: &Graph, is_asked: &dyn Fn(&Node) -> bool| -> Vec<usize> {
+        graph.live().filter(|(_, node)| is_asked(node)).map(|(_, node)| node.handle).collect()
+    };
+    let found = match which {
+        Which::All => handles(driver.graphs.get(of as usize)?, &|_| true),
+        Which::Roots => handles(driver.graphs.get(of as usize)?, &|node| node.after.is_empty()),
         Which::Dependencies | Which::Dependents => {
             let &(graph, index) = driver.nodes.get(of as usize)?;
             let graph = driver.graphs.get(graph)?;
             match which {
-                Which::Dependencies => {
-                    graph.nodes[index].after.iter().map(|&earlier| graph.nodes[earlier].handle).collect()
-                }
-                _ => {
-                    graph.live().filter(|(_, node)| node.after.contains(&index)).map(|(_, node)| node.handle).collect()
-                }
+                Which::Dependents => handles(graph, &|node| node.after.contains(&index)),
+                _ => graph.nodes[index].after.iter().map(|&earlier| graph.nodes[earlier].handle).collect(),
             }
         }
     };
@@ -217,26 +208,16 @@ pub unsafe fn cuGraphGetEdges(graph: Raw, from: *mut Raw, to: *mut Raw, count: *
 /// Replaces what a node does by something of the same kind.
 pub fn set_step(node: Raw, step: Step) -> Outcome {
     let mut driver = state::lock();
-    let node = driver.node(node as usize)?;
-    if std::mem::discriminant(&node.step) != std::mem::discriminant(&step) {
-        return Err(Cause::NoHandle("node of this kind"));
-    }
-    node.step = step;
-    Ok(())
+    driver.node(node as usize)?.step.replace(step)
 }
 
 /// Replaces what a node of an executable graph does; the node is named by its handle in the graph it came from.
 pub fn set_executable_step(executable: Raw, node: Raw, step: Step) -> Outcome {
     let mut driver = state::lock();
     driver.nodes.get(node as usize)?;
-    let found = driver.executables.get_mut(executable as usize)?;
-    let slot =
-        found.nodes.iter_mut().find(|n| n.handle == node as usize).ok_or(Cause::NoHandle("node of this graph"))?;
-    if std::mem::discriminant(&slot.step) != std::mem::discriminant(&step) {
-        return Err(Cause::NoHandle("node of this kind"));
-    }
-    slot.step = step;
-    Ok(())
+    let nodes = &mut driver.executables.get_mut(executable as usize)?.nodes;
+    let found = nodes.iter_mut().find(|other| other.handle == node as usize);
+    found.ok_or(Cause::NoHandle("node of this graph"))?.step.replace(step)
 }
 
 /// `cuGraphInstantiate` in all its versions: bits 1, 2, 4 and 8 are defined.
@@ -266,11 +247,9 @@ pub fn update(executable: Raw, graph: Raw) -> Outcome {
     driver.bodies_of(&nodes, &mut bodies)?;
     let bodies = Arc::new(bodies);
     let found = driver.executables.get_mut(executable as usize)?;
-    let same = nodes.len() == found.nodes.len()
-        && nodes.iter().zip(&found.nodes).all(|(new, old)| {
-            new.after == old.after && std::mem::discriminant(&new.step) == std::mem::discriminant(&old.step)
-        });
-    refuse_if!(!same, Cause::GraphShape);
+    let shape =
+        |nodes: &[Node]| -> Vec<_> { nodes.iter().map(|node| (node.after.clone(), node.step.kind())).collect() };
+    refuse_if!(shape(&nodes) != shape(&found.nodes), Cause::GraphShape);
     (found.nodes, found.bodies, found.conditions) = (nodes, bodies, conditions);
     Ok(())
 }

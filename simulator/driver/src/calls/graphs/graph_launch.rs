@@ -1,9 +1,7 @@
 //! Launching graphs.
 use crate::executor;
-use crate::interface::cause::{Cause, Outcome};
-use crate::objects::graphs::graph::{Graph, Node, Step};
-use crate::objects::graphs::operation::Seq;
-use crate::objects::graphs::work::Work;
+use crate::interface::{Cause, Outcome};
+use crate::objects::graphs::{Graph, Node, Seq, Step, Work};
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Driver, Guard};
 use clock::streams::ready::Ready;

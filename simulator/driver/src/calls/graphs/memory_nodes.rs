@@ -1,8 +1,7 @@
 //! Nodes that allocate and free: `cuGraphAddMemAllocNode`, `cuGraphAddMemFreeNode`, and what a device's graphs hold.
 use super::graph;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::objects::graphs::graph::Step;
+use crate::interface::{Cause, Outcome, out};
+use crate::objects::graphs::Step;
 use crate::state;
 use cuda::layout::{AllocationNode, PoolProperties, Raw};
 use std::ffi::{c_int, c_uint, c_void};

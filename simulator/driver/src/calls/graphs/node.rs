@@ -2,11 +2,8 @@
 use super::graph;
 use crate::calls::memory::copy;
 use crate::calls::modules::launch;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out_if_wanted, out_text};
-use crate::interface::signatures::forward;
-use crate::objects::graphs::graph::Step;
-use crate::objects::graphs::operation::{Fill, HostFunction};
+use crate::interface::{Cause, Outcome, forward, out_if_wanted, out_text};
+use crate::objects::graphs::{Fill, HostFunction, Step};
 use cuda::layout::{Copy3d, FillNode, HostNode, InstantiateParameters, KernelNode, NodeParameters, Raw, UpdateResult};
 use std::ffi::{c_char, c_int};
 

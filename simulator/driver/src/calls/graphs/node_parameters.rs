@@ -1,9 +1,7 @@
 //! Parameters of graph nodes, asked for again.
 use super::{graph, memory_nodes};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
-use crate::objects::graphs::graph::Step;
+use crate::interface::{Cause, Outcome, forward, out};
+use crate::objects::graphs::Step;
 use crate::objects::memory::array::Array;
 use crate::state::{self, Driver};
 use cuda::layout::{ConditionalNode, Copy3d, Copy3dSide, FillNode, HostNode, KernelNode, NodeParameters, Raw};

@@ -1,7 +1,6 @@
 //! Graphs as pictures.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::text;
-use crate::objects::graphs::graph::{Node, Step};
+use crate::interface::{Cause, Outcome, text};
+use crate::objects::graphs::{Node, Step};
 use crate::state::{self, Driver};
 use cuda::layout::Raw;
 use std::ffi::{c_char, c_uint};

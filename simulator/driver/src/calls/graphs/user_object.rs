@@ -1,8 +1,6 @@
 //! User objects: `cuUserObject*`, and the graphs that hold them.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::objects::graphs::operation::HostFunction;
-use crate::objects::graphs::user_object::UserObject;
+use crate::interface::{Cause, Outcome, out};
+use crate::objects::graphs::{HostFunction, UserObject};
 use crate::state::{self, Driver, Guard};
 use cuda::layout::Raw;
 use std::ffi::{c_uint, c_void};

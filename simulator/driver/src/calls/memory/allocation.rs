@@ -3,10 +3,8 @@
 //! Bytes live in [`machine::memory`], one arena per device; page-locked host memory and memory of peers is made known to the
 //! other devices' arenas, so that one address means the same everywhere.
 use crate::executor::wait_for_device;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_if_wanted};
-use crate::objects::graphs::graph::Step;
-use crate::objects::graphs::work::Work;
+use crate::interface::{Cause, Outcome, out, out_if_wanted};
+use crate::objects::graphs::{Step, Work};
 use crate::objects::memory::allocation::MemoryKind;
 use crate::state::{self, Driver, host_time};
 use cuda::layout::Raw;

@@ -1,11 +1,8 @@
 //! CUDA arrays: `cuArray*`, `cuMipmappedArray*`, and copies by offset.
 use super::copy::{FROM_DEVICE, TO_DEVICE, WITHIN, submit};
 use crate::executor::wait_for_device;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::handles::LEGACY;
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
-use crate::objects::graphs::operation::Transfer;
+use crate::interface::{Cause, LEGACY, Outcome, forward, out};
+use crate::objects::graphs::Transfer;
 use crate::objects::memory::allocation::MemoryKind;
 use crate::objects::memory::array::{Array, MipmappedArray};
 use crate::state;

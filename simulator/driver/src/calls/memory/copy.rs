@@ -5,12 +5,8 @@
 //! to pageable memory, and from host to host. All others wait in their stream, even where a real card would long have begun:
 //! the caller was promised nothing.
 use crate::executor;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::handles::LEGACY;
-use crate::interface::signatures::forward;
-use crate::objects::graphs::graph::Step;
-use crate::objects::graphs::operation::{Fill, Seq, Sides, Transfer};
-use crate::objects::graphs::work::Work;
+use crate::interface::{Cause, LEGACY, Outcome, forward};
+use crate::objects::graphs::{Fill, Seq, Sides, Step, Transfer, Work};
 use crate::objects::memory::allocation::{Location, MemoryKind};
 use crate::state::host_time::{self, Call};
 use crate::state::{self, Guard};

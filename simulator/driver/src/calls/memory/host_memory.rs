@@ -1,8 +1,7 @@
 //! Page-locked memory of the host: made, or registered where the program has it already.
 use super::allocation::ALLOCATE_NS;
 use crate::executor::wait_for_device;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
+use crate::interface::{Cause, Outcome, out};
 use crate::objects::memory::allocation::MemoryKind;
 use crate::state::{self, Driver, host_time};
 use std::ffi::{c_uint, c_void};

@@ -4,8 +4,7 @@
 //! among its own addresses. Each process has its own virtual clock. An event between processes has passed when its record
 //! returns: the work before it is done by then, which a stream is free to do.
 use crate::executor::wait_for_device;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
+use crate::interface::{Cause, Outcome, out};
 use crate::objects::event::{DISABLE_TIMING, Event, EventState, INTERPROCESS};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, Owner, words};
 use crate::objects::memory::interprocess::{EVENT_MARK, EventHandle, MEMORY_MARK, MemoryHandle, Opened};

@@ -1,8 +1,6 @@
 //! Managed memory: one address for host and devices. It is host memory here, so that nothing ever moves.
 use super::allocation::ALLOCATE_NS;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::objects::memory::advice::{Advice, NOWHERE, Place};
 use crate::objects::memory::allocation::{MemoryKind, words};
 use crate::state::{self, Driver, host_time};

@@ -1,5 +1,5 @@
 //! Facts about an address: `cuPointer*`.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, words};
 use crate::state;
 use std::ffi::{c_uint, c_void};

@@ -1,7 +1,5 @@
 //! Memory pools: names for sets of allocations in stream order, with their counters.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::objects::memory::allocation::MemoryKind;
 use crate::objects::memory::pool::Pool;
 use crate::state::{self, Driver};

@@ -4,8 +4,7 @@
 //! allocation at a time, as [`interprocess`] has it.
 use super::interprocess;
 use super::pool::FILE_DESCRIPTOR;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
+use crate::interface::{Cause, Outcome, out};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, words};
 use crate::objects::memory::interprocess::{MemoryHandle, POOL_MEMORY_MARK};
 use crate::objects::memory::pool::Pool;

@@ -1,7 +1,5 @@
 //! Tensor maps for the tensor copies of kernels.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::state;
 use machine::tensor::{Element, MAP_ALIGN, MAP_BYTES, MOST_DIMENSIONS, Swizzle, TensorMap};
 use std::ffi::c_uint;

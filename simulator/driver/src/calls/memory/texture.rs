@@ -1,9 +1,7 @@
 //! Texture and surface objects: `cuTexObject*`, `cuSurfObject*`. A handle is the address of the object's bytes, which kernels read.
 use super::array;
 use crate::executor::wait_for_device;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::objects::memory::allocation::MemoryKind;
 use crate::objects::memory::array::TextureObject;
 use crate::state::{self, Driver};

@@ -1,8 +1,6 @@
 //! Virtual memory management: `cuMemAddressReserve`, `cuMemCreate`, `cuMemMap` and what belongs to them.
 use crate::executor::wait_for_device;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::objects::memory::virtual_memory::{Mapping, Physical, Reserved};
 use crate::state::{self, Driver};
 use cuda::layout::{AccessDescription, AllocationProperties, Raw};

@@ -1,7 +1,5 @@
 //! Kernels: their attributes, as a compiler would tell them.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_if_wanted};
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out, out_if_wanted};
 use crate::objects::modules::function::Function;
 use crate::state;
 use cuda::layout::Raw;

@@ -1,9 +1,7 @@
 //! Launches: checked against the card's limits when they are called, run when something needs them.
 use crate::executor::{finish, make_room};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::signatures::forward;
-use crate::objects::graphs::graph::Step;
-use crate::objects::graphs::work::Work;
+use crate::interface::{Cause, Outcome, forward};
+use crate::objects::graphs::{Step, Work};
 use crate::objects::modules::function::{Attributes, ClusterAttributes, Function};
 use crate::objects::modules::launch::Launch;
 use crate::objects::modules::loaded::Loaded;

@@ -1,7 +1,5 @@
 //! Linking modules, `cuLink…`, and the options that it shares with loading.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_if_wanted, text};
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out, out_if_wanted, text};
 use crate::objects::images::archive::Found;
 use crate::objects::images::facts::ImageFacts;
 use crate::objects::images::image::read_image;

@@ -1,9 +1,7 @@
 //! Modules and libraries: images in, kernels and variables out.
 use super::link::{jit_options, write_log};
 use crate::executor::wait_for_device;
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::{out, out_if_wanted, text};
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out, out_if_wanted, text};
 use crate::objects::images::assembler;
 use crate::objects::images::facts::ImageFacts;
 use crate::objects::images::fat_binary::IN_PLACE_OF_CODE;

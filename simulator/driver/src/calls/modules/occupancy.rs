@@ -1,7 +1,5 @@
 //! The occupancy functions: [`clock::occupancy`] with the attributes of a loaded kernel.
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::pointers::out;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, Outcome, forward, out};
 use crate::objects::modules::function::Attributes;
 use crate::state;
 use clock::cards::Device;

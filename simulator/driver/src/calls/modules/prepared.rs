@@ -1,8 +1,6 @@
 //! Launches as before CUDA 4: block, shared memory and parameters are set at the function, and a launch names its grid.
 use super::launch::{LaunchRequest, launch};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::handles::LEGACY;
-use crate::interface::signatures::forward;
+use crate::interface::{Cause, LEGACY, Outcome, forward};
 use crate::objects::modules::function::Prepared;
 use crate::state;
 use cuda::layout::Raw;

@@ -1,5 +1,5 @@
 //! Nodes of a graph that choose what runs, by a value that kernels set.
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use std::sync::Arc;
 
 /// A value that a graph's kernels set by `cudaGraphSetConditional`. Its handle is the address of its 4 bytes of device memory.

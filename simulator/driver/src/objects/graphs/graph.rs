@@ -1,8 +1,7 @@
 //! Graphs: nodes with an order.
 use super::conditional::{Condition, Conditional};
 use super::operation::{Fill, HostFunction, Seq, Transfer};
-use crate::interface::cause::{Cause, Outcome};
-use crate::interface::handles::Handles;
+use crate::interface::{Cause, Handles, Outcome};
 use crate::objects::modules::launch::Launch;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -41,6 +40,13 @@ impl Step {
             Step::Free(_) => (11, "MEM_FREE"),
             Step::Conditional(_) => (13, "CONDITIONAL"),
         }
+    }
+
+    /// Replaces what the node does by something of the same kind.
+    pub fn replace(&mut self, step: Step) -> Outcome {
+        refuse_if!(self.kind() != step.kind(), Cause::NoHandle("node of this kind"));
+        *self = step;
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Object files and libraries that nvcc makes: the fat binaries in them.
 use super::fat_binary::{self, CONTAINER, number};
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 
 /// The first bytes of a library.
 const LIBRARY: &[u8] = b"!<arch>\n";

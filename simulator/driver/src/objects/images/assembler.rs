@@ -2,7 +2,7 @@
 //! text, names defined twice, and more parameters, constants or static shared memory than any launch can have.
 //!
 //! The limits and the order of the checks are those of ptxas 13.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 use clock::cards::{DEVICES, Device};
 use machine::program::Program;
 use ptx::tree::{Module, Space};

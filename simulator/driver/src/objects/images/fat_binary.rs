@@ -3,7 +3,7 @@
 //! A container tells its own length, and may lie. It is read through `/proc/self/mem`, where an address that nothing lies at
 //! is an error and not a crash.
 use super::assembler;
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;

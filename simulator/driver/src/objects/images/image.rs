@@ -1,6 +1,6 @@
 //! Images that modules are loaded from: PTX text, and the containers that nvcc puts it in.
 use super::fat_binary::{self, CONTAINER, Fields};
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use std::ffi::{CStr, c_void};
 
 /// The caller's image as PTX text, for a card of this compute capability, as `.target` counts it (89).

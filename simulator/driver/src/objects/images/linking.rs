@@ -1,5 +1,5 @@
 //! A link in the making: the modules that were added, and where the caller wants its logs.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 use machine::link::{self, Input};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Kernels of loaded modules, with their attributes as a compiler would tell them.
 use super::loaded::Loaded;
 use super::module::Module;
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use clock::cards::Device;
 use clock::occupancy::{Demand, Occupancy, occupancy};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! A loaded module: text in, code and variables out.
 use super::known_times::{KnownTimes, Shape};
 use super::tried::Tried;
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use crate::objects::images::assembler;
 use crate::objects::images::fat_binary::IN_PLACE_OF_CODE;
 use clock::cards::Device;

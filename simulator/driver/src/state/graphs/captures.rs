@@ -1,8 +1,7 @@
 //! Stream capture: what is called on a capturing stream becomes a node of a graph instead of work.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 use crate::objects::event::EventState;
-use crate::objects::graphs::capture::Capture;
-use crate::objects::graphs::graph::Step;
+use crate::objects::graphs::{Capture, Step};
 use crate::state::Driver;
 use std::cell::Cell;
 

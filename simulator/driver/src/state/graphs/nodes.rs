@@ -1,6 +1,6 @@
 //! Nodes of graphs by handle.
-use crate::interface::cause::{Cause, Outcome};
-use crate::objects::graphs::graph::{Graph, Node, Step};
+use crate::interface::{Cause, Outcome};
+use crate::objects::graphs::{Graph, Node, Step};
 use crate::state::Driver;
 
 impl Driver {

@@ -1,9 +1,7 @@
 //! An executable graph's nodes as work.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 use crate::objects::event::EventState;
-use crate::objects::graphs::graph::{Bodies, Node, Step};
-use crate::objects::graphs::operation::Seq;
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Bodies, Node, Seq, Step, Work};
 use crate::state::Driver;
 use clock::streams::ready::Ready;
 use std::sync::Arc;

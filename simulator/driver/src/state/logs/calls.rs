@@ -1,5 +1,5 @@
 //! The driver's log: a line for each call that fails, for programs that ask for it.
-use crate::interface::handles::Handles;
+use crate::interface::Handles;
 use cuda::layout::Raw;
 use std::cell::Cell;
 use std::collections::VecDeque;

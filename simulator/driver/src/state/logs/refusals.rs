@@ -7,7 +7,7 @@
 //! kernel, when it is launched for the first time, `again` with the words of one that is refused again, `fault` with the words of a kernel or a launch that failed, which a program that checks
 //! nothing does not see, or `relaunched` with the words of a failed launch whose kernel was launched otherwise since.
 use super::certificate::OfKernel;
-use crate::interface::cause::Cause;
+use crate::interface::Cause;
 use crate::objects::images::facts::ImageFacts;
 use serde_json::{Value, json};
 use std::cell::RefCell;

@@ -2,8 +2,8 @@
 //!
 //! Bytes live in [`machine::memory`], one arena per device; page-locked host memory and memory of peers is made known to the
 //! other devices' arenas, so that one address means the same everywhere.
-use crate::interface::cause::{Cause, Outcome};
-use crate::objects::graphs::operation::Transfer;
+use crate::interface::{Cause, Outcome};
+use crate::objects::graphs::Transfer;
 use crate::objects::memory::allocation::{Allocation, Location, MemoryKind, Owner, words};
 use crate::state::Driver;
 use machine::memory::{Described, Kind};

@@ -1,5 +1,5 @@
 //! Memory that graphs allocate: an address until the context ends, and memory there from a launch to the free that follows.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, Owner};
 use crate::state::Driver;
 

@@ -1,6 +1,5 @@
 //! Memory of which a sampled launch has written its blocks' part only: whoever reads it on the device would take the rest for results.
-use crate::objects::graphs::operation::{Fill, Transfer};
-use crate::objects::graphs::work::Work;
+use crate::objects::graphs::{Fill, Transfer, Work};
 use crate::state::{Driver, Gpu};
 
 impl Gpu {

@@ -2,7 +2,7 @@
 //!
 //! Neighbours that show memory of one device to the same devices are one allocation: a copy or a kernel may run from one into
 //! the next.
-use crate::interface::cause::{Cause, Outcome};
+use crate::interface::{Cause, Outcome};
 use crate::objects::memory::allocation::{Allocation, MemoryKind, Owner};
 use crate::objects::memory::virtual_memory::Reserved;
 use crate::state::Driver;
