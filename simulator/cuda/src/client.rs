@@ -54,3 +54,49 @@ macro_rules! client_function {
         }
     };
 }
+
+/// The driver of a library over it, loaded and started when the first call needs it: functions `loaded` and `driver` beside the struct of
+/// [`client!`]. `Failure` is the library's own: where there is no driver, where that lacks a function, and made from a driver's result.
+#[macro_export]
+macro_rules! client_of {
+    ($library:literal; $no_driver:expr, $no_function:expr, $result:path) => {
+        static DRIVER: std::sync::OnceLock<Result<Driver, Failure>> = std::sync::OnceLock::new();
+
+        /// The driver, if a call needed it already.
+        pub fn loaded() -> Option<&'static Driver> {
+            DRIVER.get().and_then(|driver| driver.as_ref().ok())
+        }
+
+        /// The driver, started.
+        pub fn driver() -> Result<&'static Driver, Failure> {
+            DRIVER.get_or_init(load).as_ref().map_err(Clone::clone)
+        }
+
+        fn load() -> Result<Driver, Failure> {
+            // SAFETY: loading a library runs its initialisers, which the user asked for by running a CUDA program.
+            let library = [c"libcuda.so.1", c"libcuda.so"].iter().find_map(|name| unsafe {
+                let library = libc::dlopen(name.as_ptr(), libc::RTLD_NOW);
+                (!library.is_null()).then_some(library)
+            });
+            let Some(library) = library else {
+                const WHY: &str = "there is no CUDA driver (libcuda.so.1); `sim` runs a program on a simulated one";
+                eprintln!(concat!("[", $library, "] {}"), WHY);
+                return Err($no_driver);
+            };
+            // SAFETY: an open library, which is never closed, and a name that ends in NUL.
+            let driver = Driver::find(&|name| unsafe { libc::dlsym(library, name.as_ptr()) } as usize);
+            // SAFETY: it has no conditions.
+            unsafe { driver.cuInit(0)? };
+            Ok(driver)
+        }
+
+        impl From<$crate::client::NoSuccess> for Failure {
+            fn from(end: $crate::client::NoSuccess) -> Failure {
+                match end {
+                    $crate::client::NoSuccess::Absent => $no_function,
+                    $crate::client::NoSuccess::Result(code) => $result(code),
+                }
+            }
+        }
+    };
+}

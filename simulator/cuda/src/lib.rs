@@ -33,6 +33,20 @@ macro_rules! c_structs {
     )* };
 }
 
+/// Exports C functions whose answer is no result: a row has a function's name, its arguments, the answer's type and what answers.
+#[macro_export]
+macro_rules! c_functions {
+    ($($name:ident($($argument:ident: $ty:ty),*) $(-> $answer:ty)? => $body:expr;)*) => { $(
+        /// As NVIDIA's interface defines it.
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case, unused_unsafe, clippy::macro_metavars_in_unsafe, reason = "the interface's names; some need none")]
+        pub unsafe extern "C" fn $name($($argument: $ty),*) $(-> $answer)? {
+            // SAFETY: the caller keeps the promises that the interface asks of it; what can be checked is checked.
+            unsafe { $body }
+        }
+    )* };
+}
+
 pub mod client;
 pub mod extension;
 pub mod layout;

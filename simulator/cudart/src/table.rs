@@ -16,6 +16,7 @@ use crate::layout::{
     RuntimeLaunchConfig, RuntimeResource, RuntimeTexture,
 };
 use crate::{registry, status};
+use cuda::c_functions;
 use cuda::layout::{
     AllocationNode, FillNode, HostFunction, HostNode, InstantiateParameters, IpcHandle, NewPool, StreamCallback,
     UpdateResult, ViewDescriptor,
@@ -79,113 +80,7 @@ macro_rules! absent {
     };
 }
 
-/// `__cudaRegisterFatBinary`: called before `main`.
-#[unsafe(no_mangle)]
-pub extern "C" fn __cudaRegisterFatBinary(wrapper: Raw) -> *mut Raw {
-    registry::image(wrapper)
-}
-
-/// `__cudaRegisterFatBinaryEnd`: images are loaded when they are first used.
-#[unsafe(no_mangle)]
-pub extern "C" fn __cudaRegisterFatBinaryEnd(_image: *mut Raw) {}
-
-/// `__cudaUnregisterFatBinary`
-#[unsafe(no_mangle)]
-pub extern "C" fn __cudaUnregisterFatBinary(image: *mut Raw) {
-    registry::forget_image(image);
-}
-
-/// `__cudaRegisterFunction`
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __cudaRegisterFunction(
-    image: *mut Raw,
-    stand_in: *const c_void,
-    _device_name: *const c_char,
-    name: *const c_char,
-    _thread_limit: c_int,
-    _thread: Raw,
-    _block: Raw,
-    _block_extent: Raw,
-    _grid_extent: Raw,
-    _warp: *mut c_int,
-) {
-    // SAFETY: constant text of the generated code.
-    unsafe { registry::kernel(image, stand_in as usize, name) };
-}
-
-/// `__cudaRegisterVar`
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __cudaRegisterVar(
-    image: *mut Raw,
-    shadow: *const c_void,
-    _device_name: *const c_char,
-    name: *const c_char,
-    _is_external: c_int,
-    _bytes: usize,
-    _is_constant: c_int,
-    _is_global: c_int,
-) {
-    // SAFETY: constant text of the generated code.
-    unsafe { registry::variable(image, shadow as usize, name, false) };
-}
-
-/// `__cudaRegisterManagedVar`
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __cudaRegisterManagedVar(
-    image: *mut Raw,
-    kept_at: *mut Raw,
-    _device_name: *const c_char,
-    name: *const c_char,
-    _is_external: c_int,
-    _bytes: usize,
-    _is_constant: c_int,
-    _is_global: c_int,
-) {
-    // SAFETY: constant text of the generated code.
-    unsafe { registry::variable(image, kept_at as usize, name, true) };
-}
-
-/// `__cudaInitModule`: whether it could be loaded.
-#[unsafe(no_mangle)]
-pub extern "C" fn __cudaInitModule(image: *mut Raw) -> c_char {
-    c_char::from(status::call(&mut || registry::start(image)) == 0)
-}
-
-/// `__cudaPushCallConfiguration`
-#[unsafe(no_mangle)]
-pub extern "C" fn __cudaPushCallConfiguration(grid: Dim3, block: Dim3, shared_bytes: usize, stream: Raw) -> c_uint {
-    launch::push(grid, block, shared_bytes, stream)
-}
-
-/// `cudaGetLastError`
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaGetLastError() -> u32 {
-    status::last_error(true)
-}
-
-/// `cudaPeekAtLastError`
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaPeekAtLastError() -> u32 {
-    status::last_error(false)
-}
-
-/// `cudaGetErrorName`
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaGetErrorName(code: u32) -> *const c_char {
-    status::name(code)
-}
-
-/// `cudaGetErrorString`
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaGetErrorString(code: u32) -> *const c_char {
-    error::words(code)
-}
-
-/// `cudaCreateChannelDesc`
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> ChannelFormat {
-    ChannelFormat { bits: [x, y, z, w], kind }
-}
+cuda::cudart_beside_results!(c_functions);
 
 cuda::cudart!(exports);
 

@@ -98,27 +98,18 @@ pub(crate) fn words(status: c_int, is_name: bool) -> *const c_char {
     if is_name { name.as_ptr() } else { words.as_ptr() }
 }
 
-/// `cublasGetStatusName`
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasGetStatusName(status: c_int) -> *const c_char {
-    words(status, true)
-}
-
-/// `cublasGetStatusString`
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasGetStatusString(status: c_int) -> *const c_char {
-    words(status, false)
-}
-
-/// `cublasGetCudartVersion`
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasGetCudartVersion() -> usize {
+/// The version of the runtime that the library was made with.
+pub(crate) fn runtime_version() -> usize {
     if version() >= 130_000 { 13000 } else { 12090 }
 }
 
-/// `cublasXerbla`: says which argument a routine found wrong. Nothing here calls it.
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasXerbla(_name: *const c_char, _argument: c_int) {}
+cuda::c_functions! {
+    cublasGetStatusName(status: c_int) -> *const c_char => words(status, true);
+    cublasGetStatusString(status: c_int) -> *const c_char => words(status, false);
+    cublasGetCudartVersion() -> usize => runtime_version();
+    // It says which argument a routine found wrong. Nothing here calls it.
+    cublasXerbla(_name: *const c_char, _argument: c_int) => {};
+}
 
 cuda::cublas!(exports);
 

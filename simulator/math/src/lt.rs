@@ -1,6 +1,6 @@
 //! The exported functions of cublasLt: products whose types, orders, batch and epilogue are said by descriptors. There is one algorithm, which needs
 //! no workspace.
-use crate::cublas::{property, version, words};
+use crate::cublas::{property, runtime_version, version, words};
 use crate::failure::{Failure, Outcome, exports};
 use crate::handle::{Handle, create, destroy, kind, out, scalar, state};
 use crate::layout::{Matrix, Product, Raw};
@@ -286,32 +286,11 @@ unsafe fn heuristic(
 
 cuda::cublas_lt!(exports; of_cublas);
 
-/// `cublasLtGetVersion`
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasLtGetVersion() -> usize {
-    version() as usize
-}
-
-/// `cublasLtGetCudartVersion`
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasLtGetCudartVersion() -> usize {
-    crate::cublas::cublasGetCudartVersion()
-}
-
-/// `cublasLtGetStatusName`
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasLtGetStatusName(status: c_int) -> *const c_char {
-    words(status, true)
-}
-
-/// `cublasLtGetStatusString`
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasLtGetStatusString(status: c_int) -> *const c_char {
-    words(status, false)
-}
-
-/// `cublasLtDisableCpuInstructionsSetMask`: the mask before; none is kept.
-#[unsafe(no_mangle)]
-pub extern "C" fn cublasLtDisableCpuInstructionsSetMask(_mask: u32) -> u32 {
-    0
+cuda::c_functions! {
+    cublasLtGetVersion() -> usize => version() as usize;
+    cublasLtGetCudartVersion() -> usize => runtime_version();
+    cublasLtGetStatusName(status: c_int) -> *const c_char => words(status, true);
+    cublasLtGetStatusString(status: c_int) -> *const c_char => words(status, false);
+    // The mask before; none is kept.
+    cublasLtDisableCpuInstructionsSetMask(_mask: u32) -> u32 => 0;
 }

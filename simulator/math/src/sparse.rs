@@ -20,16 +20,14 @@ const VERSION: c_int = 12_500;
 /// Names of results.
 const RESULTS: &[&CStr] = cuda::cusparse_results!(list);
 
-/// The name of a result.
-#[unsafe(no_mangle)]
-pub extern "C" fn cusparseGetErrorName(status: c_int) -> *const c_char {
+/// The name of a result, which its words are too.
+fn name_of(status: c_int) -> *const c_char {
     RESULTS.get(status as usize).unwrap_or(&c"unknown error").as_ptr()
 }
 
-/// Its words are its name.
-#[unsafe(no_mangle)]
-pub extern "C" fn cusparseGetErrorString(status: c_int) -> *const c_char {
-    cusparseGetErrorName(status)
+cuda::c_functions! {
+    cusparseGetErrorName(status: c_int) -> *const c_char => name_of(status);
+    cusparseGetErrorString(status: c_int) -> *const c_char => name_of(status);
 }
 
 /// How elements are listed.

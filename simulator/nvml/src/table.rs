@@ -27,10 +27,8 @@ fn any() -> status::Outcome<Card> {
     card(0)
 }
 
-/// `nvmlErrorString`
-#[unsafe(no_mangle)]
-pub extern "C" fn nvmlErrorString(code: u32) -> *const c_char {
-    status::words(code)
+cuda::c_functions! {
+    nvmlErrorString(code: u32) -> *const c_char => status::words(code);
 }
 
 cuda::nvml!(exports);

@@ -1,7 +1,7 @@
 //! Arrays, and mipmapped arrays.
-use crate::calls::copy::{Direction, Order, Rows};
-use crate::calls::shape::{ARRAY, described};
-use crate::context::{answer, enter};
+use crate::calls::copy::{Direction, Order, Rows, driver_slices};
+use crate::calls::shape::{ARRAY, FORMATS, channels, described, element_bytes};
+use crate::context::answer;
 use crate::driver::Raw;
 use crate::interface::out_if_wanted;
 use crate::layout::{ChannelFormat, Extent};
@@ -21,34 +21,9 @@ pub(super) fn format(channels: &ChannelFormat) -> Result<(u32, u32), Failure> {
     if !is_uniform || !matches!(count, 1 | 2 | 4) || channels.bits[count..].iter().any(|&bits| bits != 0) {
         return Err(INVALID_CHANNELS);
     }
-    // Signed 0, unsigned 1, float 2.
-    let format = match (channels.kind, bits) {
-        (1, 8) => 0x01,
-        (1, 16) => 0x02,
-        (1, 32) => 0x03,
-        (0, 8) => 0x08,
-        (0, 16) => 0x09,
-        (0, 32) => 0x0a,
-        (2, 16) => 0x10,
-        (2, 32) => 0x20,
-        _ => return Err(INVALID_CHANNELS),
-    };
-    Ok((format, count as u32))
-}
-
-/// The answer of [`format`], as the runtime writes it.
-pub(super) fn channels(format: u32, count: u32) -> ChannelFormat {
-    let (kind, bits) = match format {
-        0x01 => (1, 8),
-        0x02 => (1, 16),
-        0x03 => (1, 32),
-        0x08 => (0, 8),
-        0x09 => (0, 16),
-        0x0a => (0, 32),
-        0x10 => (2, 16),
-        _ => (2, 32),
-    };
-    ChannelFormat { bits: std::array::from_fn(|at| if at < count as usize { bits } else { 0 }), kind }
+    let width = [8, 16, 32].iter().position(|&width| width == bits).ok_or(INVALID_CHANNELS)?;
+    let format = FORMATS.get(channels.kind as usize).map_or(0, |formats| formats[width]);
+    if format == 0 { Err(INVALID_CHANNELS) } else { Ok((format, count as u32)) }
 }
 
 /// An array as the driver describes it: flags are the driver's.
@@ -112,7 +87,6 @@ pub unsafe fn rows(
     is_from: bool,
     order: Order,
 ) -> Outcome {
-    let driver = enter()?.0;
     let (from_kind, to_kind) = Direction::of(kind)?.kinds();
     let side = |kind, array: Option<Corner>| Copy3dSide {
         x_bytes: array.map_or(0, |corner| corner.x_bytes),
@@ -132,14 +106,8 @@ pub unsafe fn rows(
     } else {
         (side(from_kind, None), side(to_kind, Some(corner)))
     };
-    let copy = Copy3d { from, to, width_bytes: width, height, depth: 1 };
-    unsafe {
-        match order.stream() {
-            None => driver.cuMemcpy3D_v2(&copy)?,
-            Some(stream) => driver.cuMemcpy3DAsync_v2(&copy, stream)?,
-        }
-    }
-    order.end(driver)
+    // SAFETY: the host's side is the caller's.
+    unsafe { driver_slices(&Copy3d { from, to, width_bytes: width, height, depth: 1 }, order) }
 }
 
 /// `cudaMemcpyToArray`, `cudaMemcpyFromArray`: bytes between memory and an array's rows, one row's after the other's.
@@ -148,12 +116,7 @@ pub unsafe fn rows(
 /// The host's side holds the bytes.
 pub unsafe fn line(corner: Corner, at: Raw, bytes: usize, kind: c_int, is_from: bool, order: Order) -> Outcome {
     let found = described(corner.array)?;
-    let element = match found.format {
-        0x01 | 0x08 => 1,
-        0x02 | 0x09 | 0x10 => 2,
-        _ => 4,
-    };
-    let row_bytes = found.width * element * found.channels as usize;
+    let row_bytes = found.width * element_bytes(&found);
     refuse_if!(corner.x_bytes >= row_bytes, INVALID_VALUE);
     let (mut done, mut to) = (0, corner);
     while done < bytes {

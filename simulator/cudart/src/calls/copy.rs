@@ -1,5 +1,5 @@
 //! Copies and fills.
-use crate::calls::shape::{ARRAY, element_bytes};
+use crate::calls::shape::{ARRAY, described, element_bytes};
 use crate::context::enter;
 use crate::driver::{Driver, Raw};
 use crate::layout::{Extent, Pitched, RuntimeCopy3d};
@@ -50,14 +50,9 @@ pub(super) enum Direction {
 
 impl Direction {
     pub(super) fn of(kind: c_int) -> Result<Direction, Failure> {
-        Ok(match kind {
-            0 => Direction::WithinHost,
-            1 => Direction::ToDevice,
-            2 => Direction::ToHost,
-            3 => Direction::WithinDevice,
-            4 => Direction::Default,
-            _ => return Err(INVALID_DIRECTION),
-        })
+        use Direction::*;
+        let found = [WithinHost, ToDevice, ToHost, WithinDevice, Default].get(kind as usize);
+        found.copied().ok_or(INVALID_DIRECTION)
     }
 
     /// `CUmemorytype` of the source and of the destination.
@@ -180,7 +175,7 @@ pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
     let (from_kind, to_kind) = Direction::of(copy.kind)?.kinds();
     // With an array among them, widths and the arrays' positions count elements, else bytes.
     let element = match [copy.from_array, copy.to_array].into_iter().find(|array| !array.is_null()) {
-        Some(array) => element_bytes(array)?,
+        Some(array) => element_bytes(&described(array)?),
         None => 1,
     };
     let side = |at: Pitched, in_array: *mut c_void, position: Extent, kind| Copy3dSide {
@@ -210,12 +205,19 @@ pub fn driver_copy(copy: &RuntimeCopy3d) -> Result<Copy3d, Failure> {
 /// # Safety
 /// `copy` is null or the caller's struct, and the host's sides hold what it says.
 pub unsafe fn slices(copy: *const RuntimeCopy3d, order: Order) -> Outcome {
+    unsafe { driver_slices(&driver_copy(copy.as_ref().ok_or(INVALID_VALUE)?)?, order) }
+}
+
+/// The same, of a copy as the driver reads it.
+///
+/// # Safety
+/// The host's sides hold what the copy says.
+pub(super) unsafe fn driver_slices(copy: &Copy3d, order: Order) -> Outcome {
     let driver = enter()?.0;
     unsafe {
-        let copy = driver_copy(copy.as_ref().ok_or(INVALID_VALUE)?)?;
         match order.stream() {
-            None => driver.cuMemcpy3D_v2(&copy)?,
-            Some(stream) => driver.cuMemcpy3DAsync_v2(&copy, stream)?,
+            None => driver.cuMemcpy3D_v2(copy)?,
+            Some(stream) => driver.cuMemcpy3DAsync_v2(copy, stream)?,
         }
     }
     order.end(driver)

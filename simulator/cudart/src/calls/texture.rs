@@ -1,5 +1,6 @@
 //! Texture objects and surface objects.
-use crate::calls::array::{channels, format};
+use crate::calls::array::format;
+use crate::calls::shape::channels;
 use crate::context::enter;
 use crate::interface::out;
 use crate::layout::{ChannelFormat, RuntimeResource, RuntimeTexture};

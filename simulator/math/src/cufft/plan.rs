@@ -146,13 +146,8 @@ impl Plan {
             Form::Complex => columns,
             Form::Half => half,
             // Real numbers that share their memory with complex ones have as much room for a row.
-            Form::Real => {
-                if is_in_place {
-                    2 * half
-                } else {
-                    columns
-                }
-            }
+            Form::Real if is_in_place => 2 * half,
+            Form::Real => columns,
         };
         let strides = self
             .strides
