@@ -32,17 +32,7 @@ const FRONTS: [(&str, &str); 5] = [
 
 /// The runtime and mathematical libraries that the project has, as it and NVIDIA call them. They lie beside this library under these
 /// names, and nothing is behind them.
-const RUNTIMES: [&str; 9] = [
-    "libcudart.so.12",
-    "libcudart.so.13",
-    "libcublas.so.12",
-    "libcublas.so.13",
-    "libcublasLt.so.12",
-    "libcublasLt.so.13",
-    "libcurand.so.10",
-    "libcufft.so.11",
-    "libcufft.so.12",
-];
+const RUNTIMES: [&str; 9] = include!("runtimes.txt");
 
 /// Before the name of the library behind a front, in what the front asks for (`fronts::behind`).
 const MARK: &str = "behind-";

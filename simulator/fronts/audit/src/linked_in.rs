@@ -41,23 +41,7 @@ const ANCHOR: &str = "__cudaInitModule";
 
 /// The functions around [`ANCHOR`], by their distance from it in the order of addresses, and their bytes; none where they differ between
 /// versions.
-const AROUND: [(isize, &str, Option<u64>); 15] = [
-    (-8, "cudaGetExportTable", Some(74)),
-    (-7, "__cudaRegisterFatBinary", Some(43)),
-    (-6, "__cudaRegisterFatBinaryEnd", Some(34)),
-    (-5, "__cudaUnregisterFatBinary", Some(55)),
-    (-4, "__cudaRegisterVar", Some(123)),
-    (-3, "__cudaRegisterManagedVar", Some(123)),
-    (-2, "__cudaRegisterHostVar", Some(56)),
-    (-1, "__cudaRegisterFunction", Some(105)),
-    (0, ANCHOR, Some(215)),
-    (1, "__cudaPushCallConfiguration", Some(150)),
-    (2, "__cudaPopCallConfiguration", Some(162)),
-    (3, "__cudaGetKernel", None),
-    (4, "__cudaLaunchKernel", Some(10)),
-    (5, "__cudaLaunchKernel_ptsz", Some(10)),
-    (6, "__cudaRegisterUnifiedTable", Some(74)),
-];
+const AROUND: [(isize, &str, Option<u64>); 15] = include!("around.txt");
 
 /// The texts of names lie after that of [`ANCHOR`]: the first of them less than so many bytes from it, 3840 in CUDA 12.9.
 const TEXTS: u64 = 0x4000;

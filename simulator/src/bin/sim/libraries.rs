@@ -4,34 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A file, mostly a library's, and the names under which programs ask for it. The last ones stand in front of compilers: the auditor
 /// opens them beside itself, by their own names.
-const LIBRARIES: [(&str, &[&str]); 12] = [
-    ("libsimulator.so", &["libcuda.so", "libcuda.so.1", "link12/libcuda.so", "link13/libcuda.so"]),
-    ("libcudart12.so", &["libcudart.so.12", "link12/libcudart.so"]),
-    ("libcudart13.so", &["libcudart.so.13", "link13/libcudart.so"]),
-    (
-        "libmath.so",
-        &[
-            "libcublas.so.12",
-            "libcublas.so.13",
-            "libcublasLt.so.12",
-            "libcublasLt.so.13",
-            "libcurand.so.10",
-            "libcufft.so.11",
-            "libcufft.so.12",
-            "libcusolver.so.11",
-            "libcusolver.so.12",
-            "libcusparse.so.12",
-        ],
-    ),
-    ("libnvidia_ml1.so", &["libnvidia-ml.so.1"]),
-    ("nvidia-smi", &["programs/nvidia-smi"]),
-    (AUDITOR, &[AUDITOR]),
-    ("libnvrtc12.so", &["libnvrtc12.so"]),
-    ("libnvrtc13.so", &["libnvrtc13.so"]),
-    ("libnvjitlink12.so", &["libnvjitlink12.so"]),
-    ("libnvjitlink13.so", &["libnvjitlink13.so"]),
-    ("libnvvm4.so", &["libnvvm4.so"]),
-];
+const LIBRARIES: [(&str, &[&str]); 12] = include!("libraries.txt");
 const AUDITOR: &str = "libfront_audit.so";
 
 /// The paths that the loader is told.

@@ -3,19 +3,7 @@
 use serde_json::{Map, Value};
 
 /// A cause: its key, its name after an array's and without one, and what to try.
-#[rustfmt::skip]
-const CAUSES: &[(&str, &str, &str, &str)] = &[
-    ("conflicts", "bank conflicts", "bank conflicts", "pad the array's rows by one element, or swizzle its columns"),
-    ("sectors", "scattered accesses", "scattered accesses", "have neighbouring threads access neighbouring elements, by way of a tile in shared memory where need be"),
-    ("again", "sectors that a block loads again", "sectors that a block loads again", "keep what several threads read in shared memory"),
-    ("atomics", "atomics that meet", "atomics that meet", "add up within the warp (shuffles), then the block (shared memory), and do one atomic for the block"),
-    ("barriers", "barriers", "barriers' waits", "need fewer barriers (larger tiles, or two tiles in turn), or share the work between them out evenly"),
-    ("latency", "loads that warps wait for", "loads that warps wait for", "load earlier than the value is used, such as the next tile while this one is computed; or have more warps"),
-    ("divergence", "lanes", "warps whose lanes part", "have whole warps take the same way: branch on what the 32 threads share"),
-    ("issue", "loop", "a loop's own instructions", "have more of its turns written out (`#pragma unroll 16`), so that they are counted and their addresses stepped less often"),
-    ("few_warps", "warps", "too few warps on a multiprocessor", "need less shared memory or fewer registers, or have larger blocks"),
-    ("idle", "blocks", "multiprocessors with less to do than others", "have as many blocks as there are multiprocessors, or a multiple of that, and as much to do in each"),
-];
+const CAUSES: &[(&str, &str, &str, &str)] = include!("causes.txt");
 
 /// The sentence on a trial, and what to try.
 pub fn words(trial: &Map<String, Value>) -> Option<(String, String)> {
