@@ -166,6 +166,16 @@ impl<'t> Body<'t> {
     pub fn operands(&self, range: Span) -> &[Operand<'t>] {
         &self.operands[range.range()]
     }
+
+    /// The instruction of a statement that is no label.
+    pub fn instruction(&self, statement: usize) -> Option<&Instruction> {
+        self.statements[statement].instruction()
+    }
+
+    /// All instructions in the order of the text.
+    pub fn instructions(&self) -> impl Iterator<Item = &Instruction> {
+        self.statements.iter().filter_map(Statement::instruction)
+    }
 }
 
 /// A range of [`Body::operands`].
@@ -214,6 +224,13 @@ pub struct Prototype {
 pub enum Statement {
     Label(LabelId),
     Instruction(Instruction),
+}
+
+impl Statement {
+    /// The instruction, if it is one.
+    pub fn instruction(&self) -> Option<&Instruction> {
+        if let Statement::Instruction(instruction) = self { Some(instruction) } else { None }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

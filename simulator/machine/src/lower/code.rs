@@ -8,9 +8,7 @@ use crate::lower::analyses::{
     data_dependence, effects, late_products, liveness, patterns, pointers, polls, products, remade,
 };
 use crate::lower::control_flow::flow::{self, FlowBlock, FlowEnd};
-use crate::lower::emission::emitter::{Emitter, Fit, refused};
-use crate::lower::emission::frame::{self, Frame};
-use crate::lower::emission::selections::Selections;
+use crate::lower::emission::{Emitter, Fit, Frame, Selections, frame, refused};
 use crate::lower::emission::{ends, rows};
 use crate::program::{self, BasicBlock, BlockId, End};
 use ptx::tree::{Body, Function, Instruction, Statement};
@@ -84,7 +82,7 @@ impl<'a> Emitter<'a, '_> {
         let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
         self.together = self.cx.options.tier != Tier::Stepped;
         for number in block.statements.clone() {
-            if let Statement::Instruction(instruction) = &self.body.statements[number] {
+            if let Some(instruction) = self.body.instruction(number) {
                 self.site_of[number] = self.sites.len() as u32;
                 self.polling = self.polls.contains(&number);
                 self.instruction(instruction);
@@ -99,11 +97,10 @@ impl<'a> Emitter<'a, '_> {
         // Lanes that exchange values do so warp by warp: going together costs such code more than it gains.
         let waits = signals && self.cx.options.tier.is_probed();
         let together = self.together && !waits && !matches!(end, End::Converge { .. });
-        let first = self.body.statements[block.statements.clone()].iter().find_map(|statement| match statement {
-            Statement::Instruction(instruction) => Some(&self.cx.module.opcodes[instruction.opcode.0 as usize]),
-            Statement::Label(_) => None,
-        });
-        let is_step = self.cx.options.tier == Tier::Stepped && first.is_some_and(communication::communicates);
+        let first = self.body.statements[block.statements.clone()].iter().find_map(Statement::instruction);
+        let communicates =
+            |first: &Instruction| communication::communicates(&self.cx.module.opcodes[first.opcode.0 as usize]);
+        let is_step = self.cx.options.tier == Tier::Stepped && first.is_some_and(communicates);
         let not_unrolled = self.body.not_unrolled.contains(&block.statements.start);
         BasicBlock {
             ops,
@@ -150,7 +147,7 @@ impl<'a> Emitter<'a, '_> {
             FlowEnd::Branch { statement, .. } => statement,
             FlowEnd::Jump(i, _) | FlowEnd::Switch(i, _) | FlowEnd::Through(i, _) | FlowEnd::Leave(i) => i,
         };
-        let Statement::Instruction(instruction) = self.body.statements[statement] else { return End::Fall };
+        let Some(&instruction) = self.body.instruction(statement) else { return End::Fall };
         // The instruction that a guard leads around has its site in its own block.
         if !matches!(end, FlowEnd::Branch { .. }) || ends::is_branch(self.cx, &instruction) {
             self.site_of[statement] = self.sites.len() as u32;

@@ -6,7 +6,7 @@ use super::refused::{Reason, Refused};
 use crate::exec::executable::Executable;
 use crate::lower::analyses::effects;
 use crate::lower::contraction::contracted;
-use crate::lower::emission::selections::Selections;
+use crate::lower::emission::Selections;
 use crate::program::Program;
 use ptx::tree::{Location, Module};
 use std::collections::HashSet;

@@ -8,7 +8,7 @@ use crate::lower::context::Context;
 use crate::lower::control_flow::flow::Flow;
 use crate::program::{Builtin, ByData};
 use ptx::isa::{self, Class, Definition, Operands, Space, Special, Work};
-use ptx::tree::{Base, Body, Function, Instruction, Opcode, Operand, Statement};
+use ptx::tree::{Base, Body, Function, Instruction, Opcode, Operand};
 use std::collections::BTreeSet;
 
 /// The first statement at which data decide, or may decide, and how.
@@ -31,10 +31,7 @@ struct Data<'c, 'a> {
 
 impl<'c, 'a> Data<'c, 'a> {
     fn instructions(&self) -> impl Iterator<Item = (usize, &'c Instruction)> + use<'c, 'a> {
-        self.body.statements.iter().enumerate().filter_map(|(statement, what)| match what {
-            Statement::Instruction(instruction) => Some((statement, instruction)),
-            Statement::Label(_) => None,
-        })
+        self.body.statements.iter().enumerate().filter_map(|(at, statement)| Some((at, statement.instruction()?)))
     }
 
     /// Finds the registers that data reach.

@@ -40,12 +40,8 @@ pub fn propagate(cx: &Context, functions: &mut [program::Function]) {
 /// Returns whether a function does, by itself, what shows the order of blocks.
 fn order_matters(module: &Module, tree: &Function, function: &program::Function) -> bool {
     let Some(body) = &tree.body else { return false };
-    let opcodes = body.statements.iter().filter_map(|statement| match statement {
-        Statement::Instruction(i) => Some(i.opcode),
-        Statement::Label(_) => None,
-    });
     let mut seen = vec![false; module.opcodes.len()];
-    opcodes.for_each(|opcode| seen[opcode.0 as usize] = true);
+    body.instructions().for_each(|instruction| seen[instruction.opcode.0 as usize] = true);
     let ordered = module.opcodes.iter().zip(seen).any(|(opcode, seen)| seen && is_ordered(opcode));
     // The addresses that `malloc` gives depend on who asks first. (What blocks print is put in their order afterwards.)
     let calls = function.blocks.iter().any(|block| match &block.end {
@@ -58,8 +54,7 @@ fn order_matters(module: &Module, tree: &Function, function: &program::Function)
 /// Returns whether the first that statements write to memory of all blocks is strong: others may wait for that.
 pub fn signals(module: &Module, statements: &[Statement]) -> bool {
     let signal = |statement: &Statement| {
-        let Statement::Instruction(instruction) = statement else { return None };
-        let opcode = &module.opcodes[instruction.opcode.0 as usize];
+        let opcode = &module.opcodes[statement.instruction()?.opcode.0 as usize];
         let row = isa::row(opcode.row);
         let atomic = row.class == Class::Atomic;
         let writes = atomic || row.operands == Operands::Store;

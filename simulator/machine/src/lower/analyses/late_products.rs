@@ -5,9 +5,9 @@
 //! through, would have the older value. A kernel with such a copy, with a write to such a register, or with calls has its products
 //! computed at once.
 use super::liveness;
-use crate::lower::control_flow::flow::{Flow, FlowEnd};
+use crate::lower::control_flow::flow::Flow;
 use ptx::isa::{self, Operands, ProductStep, Space};
-use ptx::tree::{Body, Function, Instruction, Module, Operand, RegisterId, Statement};
+use ptx::tree::{Body, Function, Instruction, Module, Operand, RegisterId};
 use rustc_hash::FxHashMap;
 
 /// By statement that waits: the registers of products that may be under way then, which are to be kept until then.
@@ -15,15 +15,9 @@ pub type Waits = FxHashMap<usize, Vec<RegisterId>>;
 
 /// The waits of a kernel whose products can be late; `None` where they cannot, or there are none.
 pub fn waits(module: &Module, function: &Function, body: &Body, flow: &Flow) -> Option<Waits> {
-    let instructions = || {
-        body.statements.iter().filter_map(|statement| match statement {
-            Statement::Instruction(instruction) => Some(instruction),
-            Statement::Label(_) => None,
-        })
-    };
     let row = |i: &Instruction| isa::row(module.opcodes[i.opcode.0 as usize].row);
-    let multiplies = instructions().any(|i| row(i).product == ProductStep::Multiply);
-    if !multiplies || !function.is_entry || instructions().any(|i| row(i).operands == Operands::Call) {
+    let multiplies = body.instructions().any(|i| row(i).product == ProductStep::Multiply);
+    if !multiplies || !function.is_entry || body.instructions().any(|i| row(i).operands == Operands::Call) {
         return None;
     }
     let mut before: Vec<Option<Vec<u64>>> = vec![None; flow.blocks.len()];
@@ -31,12 +25,8 @@ pub fn waits(module: &Module, function: &Function, body: &Body, flow: &Flow) -> 
     let (mut todo, mut waits) = (vec![0], Waits::default());
     while let Some(block) = todo.pop() {
         let mut under_way = before[block].clone()?;
-        let end = match flow.blocks[block].end {
-            FlowEnd::Through(statement, _) => Some(statement),
-            _ => None,
-        };
-        for statement in flow.blocks[block].statements.clone().chain(end) {
-            if let Statement::Instruction(instruction) = &body.statements[statement] {
+        for statement in flow.blocks[block].through() {
+            if let Some(instruction) = body.instruction(statement) {
                 step(module, body, (statement, instruction), &mut under_way, &mut waits)?;
             }
         }

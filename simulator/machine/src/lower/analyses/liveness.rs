@@ -5,9 +5,9 @@
 //! cache, where one row per register of the text would often not fit.
 use super::late_products::Waits;
 use crate::lower::control_flow::flow::{Flow, FlowEnd};
-use crate::lower::emission::frame::Kind;
+use crate::lower::emission::Kind;
 use ptx::isa::{self, Operands};
-use ptx::tree::{Base, Body, Instruction, Module, Opcode, Operand, RegisterId, Statement};
+use ptx::tree::{Base, Body, Instruction, Module, Opcode, Operand, RegisterId};
 use std::ops::Range;
 
 /// Bits that the sets of all blocks may have: beyond it every register is taken to be live everywhere.
@@ -123,7 +123,7 @@ impl<'a> Analysis<'a> {
         for (index, block) in self.flow.blocks.iter().enumerate() {
             let (start, first) = (self.accesses.len(), place);
             for number in block.statements.clone() {
-                if let Statement::Instruction(instruction) = &self.body.statements[number] {
+                if let Some(instruction) = self.body.instruction(number) {
                     self.instruction(instruction, place);
                     self.wait(number, place);
                     place += 1;
@@ -152,10 +152,9 @@ impl<'a> Analysis<'a> {
             FlowEnd::Switch(i, _) | FlowEnd::Through(i, _) => i,
             FlowEnd::Continue(_) | FlowEnd::Jump(..) | FlowEnd::Leave(_) | FlowEnd::Fall => return,
         };
-        if let Statement::Instruction(mut instruction) = self.body.statements[statement] {
+        if let Some(&instruction) = self.body.instruction(statement) {
             // Its guard was the end of the block before.
-            instruction.guard = None;
-            self.instruction(&instruction, place);
+            self.instruction(&Instruction { guard: None, ..instruction }, place);
             self.wait(statement, place);
         }
     }

@@ -3,7 +3,7 @@
 //! Compilers put all arrays of a function into one variable of local memory: an array is then known by the constant that is
 //! added to the variable's address. An offset added to the address of an array later stays in that array.
 use ptx::isa::{self, Operands, Space};
-use ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, Statement, VariableId};
+use ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, VariableId};
 
 /// The part of local memory that an address lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,10 +49,8 @@ impl LocalArrays {
     /// The local arrays of a body. A register counts wherever it is written.
     pub fn of(module: &Module, body: &Body) -> Self {
         let mut regions = Self(vec![None; body.registers.len()]);
-        while body.statements.iter().fold(false, |changed, statement| match statement {
-            Statement::Instruction(instruction) => regions.note(module, body, instruction) || changed,
-            Statement::Label(_) => changed,
-        }) {}
+        let mut note = |changed, instruction: &Instruction| regions.note(module, body, instruction) || changed;
+        while body.instructions().fold(false, &mut note) {}
         regions
     }
 
@@ -118,14 +116,12 @@ mod tests {
         let module = parse(&text).expect("parses");
         let body = module.functions[0].body.as_ref().expect("a body");
         let regions = LocalArrays::of(&module, body);
-        let load = |statement: &Statement| match statement {
-            Statement::Instruction(i) if isa::row(module.opcodes[i.opcode.0 as usize].row).name == "ld" => {
-                let space = module.opcodes[i.opcode.0 as usize].space;
-                Some(regions.accessed(body, space, &body.operands(i.operands)[1]))
-            }
-            _ => None,
+        let load = |instruction: &Instruction| {
+            let opcode = &module.opcodes[instruction.opcode.0 as usize];
+            let address = || &body.operands(instruction.operands)[1];
+            (isa::row(opcode.row).name == "ld").then(|| regions.accessed(body, opcode.space, address()))
         };
-        body.statements.iter().filter_map(load).collect()
+        body.instructions().filter_map(load).collect()
     }
 
     const DEPOT: VariableId = VariableId(0);

@@ -6,11 +6,11 @@
 //! A register counts wherever it is written, so an address that is made from two pointers counts for both.
 use super::liveness;
 use crate::lower::context::Context;
-use crate::lower::emission::frame::Layout;
+use crate::lower::emission::Layout;
 use crate::lower::options::Tier;
 use crate::program::{Pointer, Pointers, Site};
 use ptx::isa::{self, Class, Definition, Operands, Space, Type, Work};
-use ptx::tree::{Base, Body, Instruction, Operand, Statement};
+use ptx::tree::{Base, Body, Instruction, Operand};
 use std::ops::Range;
 
 /// The pointers that a function loads through the read-only cache with, those that it writes with, and the handles of the textures that it
@@ -23,16 +23,10 @@ pub fn pointers(
     layout: &Layout,
     (sites, site_of): (&mut [Site], &[u32]),
 ) -> ([Pointers; 3], Vec<Pointer>) {
-    let instructions = || {
-        body.statements.iter().filter_map(|statement| match statement {
-            Statement::Instruction(instruction) => Some(instruction),
-            Statement::Label(_) => None,
-        })
-    };
     let loads = |i: &&Instruction| cx.opcodes[i.opcode.0 as usize].opcode.is_read_only();
     let fetches = |i: &&Instruction| fetches(cx.module.opcodes[i.opcode.0 as usize].definition());
     let mut found = <[Pointers; 3]>::default();
-    if cx.options.tier == Tier::Bare && !instructions().any(|i| loads(&i) || fetches(&i)) {
+    if cx.options.tier == Tier::Bare && !body.instructions().any(|i| loads(&i) || fetches(&i)) {
         return (found, Vec::new());
     }
     let registers = vec![0; body.registers.len()];
@@ -40,12 +34,12 @@ pub fn pointers(
     let mut names = Vec::new();
     let mut changed = true;
     while std::mem::take(&mut changed) {
-        for instruction in instructions() {
+        for instruction in body.instructions() {
             changed |= sources.note(instruction, &mut names);
         }
     }
     for (statement, number) in body.statements.iter().zip(site_of) {
-        let Statement::Instruction(instruction) = statement else { continue };
+        let Some(instruction) = statement.instruction() else { continue };
         let address = sources.address(instruction);
         if let Some(site) = sites.get_mut(*number as usize) {
             site.pointers |= address;

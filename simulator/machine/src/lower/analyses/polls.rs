@@ -2,9 +2,9 @@
 //! round of a loop that stores nothing.
 use super::communication::is_strong;
 use super::liveness;
-use crate::lower::control_flow::flow::{Flow, FlowBlock, FlowEnd};
+use crate::lower::control_flow::flow::{Flow, FlowBlock};
 use ptx::isa::{self, Operands, Space};
-use ptx::tree::{Body, Module, Statement};
+use ptx::tree::{Body, Module};
 use std::collections::BTreeSet;
 
 /// The statements that are such loads.
@@ -22,12 +22,8 @@ pub fn polls(module: &Module, body: &Body, flow: &Flow) -> BTreeSet<usize> {
 /// The loads in the blocks of one loop; `None` where it does more than wait.
 fn in_loop(module: &Module, body: &Body, blocks: &[FlowBlock]) -> Option<Vec<usize>> {
     let (mut written, mut loads, mut names) = (BTreeSet::new(), Vec::new(), Vec::new());
-    let statements = blocks.iter().flat_map(|block| {
-        let through = if let FlowEnd::Through(end, _) = block.end { Some(end) } else { None };
-        block.statements.clone().chain(through)
-    });
-    for statement in statements {
-        let Statement::Instruction(instruction) = &body.statements[statement] else { continue };
+    for statement in blocks.iter().flat_map(FlowBlock::through) {
+        let Some(instruction) = body.instruction(statement) else { continue };
         let opcode = &module.opcodes[instruction.opcode.0 as usize];
         let is_load = match isa::row(opcode.row).operands {
             Operands::Load => !is_strong(opcode) && !opcode.modifiers.contains(&"nc"),

@@ -7,10 +7,10 @@
 //! thread's local memory: what is stored there and loaded from there is copied likewise.
 use super::liveness::results;
 use super::local_arrays::{LocalArrays, Region};
-use crate::lower::control_flow::flow::{Flow, FlowEnd};
+use crate::lower::control_flow::flow::Flow;
 use crate::program::Hazard;
 use ptx::isa::{self, Operands, ProductStep};
-use ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId, Statement};
+use ptx::tree::{Base, Body, Instruction, Module, Operand, RegisterId};
 
 /// The state of registers and products at a place in the text.
 #[derive(Clone, PartialEq)]
@@ -34,11 +34,7 @@ struct Text<'a> {
 
 /// The hazards of a body: statements, and what is wrong with them.
 pub fn hazards(module: &Module, body: &Body, flow: &Flow) -> Vec<(usize, Hazard)> {
-    let multiplies = |statement: &Statement| match statement {
-        Statement::Instruction(i) => step(module, i) == ProductStep::Multiply,
-        Statement::Label(_) => false,
-    };
-    if !body.statements.iter().any(multiplies) {
+    if !body.instructions().any(|instruction| step(module, instruction) == ProductStep::Multiply) {
         return Vec::new();
     }
     let text = Text { module, body, flow, local: LocalArrays::of(module, body) };
@@ -69,13 +65,8 @@ pub fn hazards(module: &Module, body: &Body, flow: &Flow) -> Vec<(usize, Hazard)
 }
 
 fn run(text: &Text, block: usize, state: &mut State, report: &mut impl FnMut(usize, Hazard)) {
-    let block = &text.flow.blocks[block];
-    let end = match block.end {
-        FlowEnd::Through(statement, _) => Some(statement),
-        _ => None,
-    };
-    for statement in block.statements.clone().chain(end) {
-        if let Statement::Instruction(instruction) = &text.body.statements[statement] {
+    for statement in text.flow.blocks[block].through() {
+        if let Some(instruction) = text.body.instruction(statement) {
             state.instruction(text, instruction, &mut |hazard| report(statement, hazard));
         }
     }

@@ -2,7 +2,7 @@
 //! constants, which instructions of the hardware read at no cost.
 use super::liveness;
 use ptx::isa::{self, Operands, Space};
-use ptx::tree::{Base, Body, Function, Instruction, Module, Operand, Statement};
+use ptx::tree::{Base, Body, Function, Instruction, Module, Operand};
 
 /// By register: whether all its values are computed from parameters, constants and other such registers alone.
 pub fn remade(module: &Module, function: &Function, body: &Body) -> Vec<bool> {
@@ -32,8 +32,7 @@ pub fn remade(module: &Module, function: &Function, body: &Body) -> Vec<bool> {
 
 /// Calls `f` for each register that an instruction writes, with those that it reads.
 fn each_result(module: &Module, body: &Body, names: &mut Vec<u32>, mut f: impl FnMut(&Instruction, u32, &[u32])) {
-    for statement in &body.statements {
-        let Statement::Instruction(instruction) = statement else { continue };
+    for instruction in body.instructions() {
         names.clear();
         let opcode = &module.opcodes[instruction.opcode.0 as usize];
         let (writes, _) = liveness::registers(opcode, body, instruction, names);

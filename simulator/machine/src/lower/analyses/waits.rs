@@ -24,7 +24,7 @@ fn of_block(module: &Module, body: &Body, flow: &Flow, index: usize) -> Option<V
     let mut turn =
         Turn { module, body, written: registers(module, body, block), values: FxHashMap::default(), asks: Vec::new() };
     for number in block.statements.clone().filter(|&number| number != statement) {
-        if let Statement::Instruction(instruction) = &body.statements[number] {
+        if let Some(instruction) = body.instruction(number) {
             turn.step(number, instruction)?;
         }
     }
@@ -50,10 +50,7 @@ fn after_empty(module: &Module, body: &Body, flow: &Flow, mut to: u32) -> Option
 }
 
 fn instructions<'b>(body: &'b Body, block: &FlowBlock) -> impl Iterator<Item = &'b Instruction> + use<'b> {
-    body.statements[block.statements.clone()].iter().filter_map(|statement| match statement {
-        Statement::Instruction(instruction) => Some(instruction),
-        Statement::Label(_) => None,
-    })
+    body.statements[block.statements.clone()].iter().filter_map(Statement::instruction)
 }
 
 /// The registers that a block writes.

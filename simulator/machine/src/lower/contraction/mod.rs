@@ -59,14 +59,12 @@ struct Plan {
 }
 
 fn plan(module: &Module, body: &Body) -> Option<Plan> {
-    let role = |statement: usize| match &body.statements[statement] {
-        Statement::Instruction(instruction) => {
-            let opcode = &module.opcodes[instruction.opcode.0 as usize];
-            identity(opcode, body.operands(instruction.operands)).or_else(|| Role::of(opcode))
-        }
-        Statement::Label(_) => None,
+    let role = |statement: &Statement| {
+        let instruction = statement.instruction()?;
+        let opcode = &module.opcodes[instruction.opcode.0 as usize];
+        identity(opcode, body.operands(instruction.operands)).or_else(|| Role::of(opcode))
     };
-    let roles: Vec<Option<Role>> = (0..body.statements.len()).map(role).collect();
+    let roles: Vec<Option<Role>> = body.statements.iter().map(role).collect();
     let has = |kind| roles.iter().flatten().any(|role: &Role| role.kind == kind);
     if !(has(Kind::Product) && has(Kind::Sum)) {
         return None;
@@ -141,22 +139,16 @@ struct Tracer<'a, 't> {
 }
 
 impl<'t> Tracer<'_, 't> {
-    fn instruction(&self, statement: usize) -> Option<&Instruction> {
-        match &self.body.statements[statement] {
-            Statement::Instruction(instruction) => Some(instruction),
-            Statement::Label(_) => None,
-        }
-    }
-
     fn operands(&self, statement: usize) -> &[Operand<'t>] {
-        self.instruction(statement).map_or(&[], |instruction| self.body.operands(instruction.operands))
+        self.body.instruction(statement).map_or(&[], |instruction| self.body.operands(instruction.operands))
     }
 
     /// The product that a statement makes, with its uses.
     fn product(&self, statement: usize) -> Option<Product> {
         let role = self.roles[statement].filter(|role| role.kind == Kind::Product)?;
         let stays = |guard: ptx::tree::Guard| !self.runs.is_constant(guard.register);
-        let instruction = self.instruction(statement).filter(|instruction| !instruction.guard.is_some_and(stays))?;
+        let instruction =
+            self.body.instruction(statement).filter(|instruction| !instruction.guard.is_some_and(stays))?;
         let &[Operand::Register(result), _, _] = self.operands(statement) else { return None };
         let first = instruction.operands.start as usize + 1;
         let (uses, copies, crossing) = Default::default();
@@ -224,7 +216,7 @@ impl<'t> Tracer<'_, 't> {
 
     /// How a statement uses a product in a register; `None`: in another way.
     fn reads(&self, product: Role, register: RegisterId, statement: usize) -> Option<Use> {
-        let (instruction, role) = (self.instruction(statement)?, self.roles[statement]?);
+        let (instruction, role) = (self.body.instruction(statement)?, self.roles[statement]?);
         let is_it = |operand: &Operand| matches!(operand, Operand::Register(it) if *it == register);
         let same = role.ty == product.ty && role.flush == product.flush;
         match (role.kind, self.operands(statement)) {
@@ -265,7 +257,7 @@ impl<'t> Tracer<'_, 't> {
     fn is_unsure(&self, product: &Product) -> bool {
         let Some(role) = self.roles[product.statement] else { return false };
         let &[Operand::Register(result), ..] = self.operands(product.statement) else { return false };
-        let guarded = self.instruction(product.statement).is_some_and(|instruction| instruction.guard.is_some());
+        let guarded = self.body.instruction(product.statement).is_some_and(|instruction| instruction.guard.is_some());
         let (mut unsure, mut seen, mut open) = (false, HashSet::new(), vec![(result, guarded)]);
         while let Some((register, doubtful)) = open.pop() {
             let others = |&statement: &usize| !self.runs.is_idle(statement) && statement != product.statement;
@@ -286,7 +278,7 @@ impl<'t> Tracer<'_, 't> {
 
     /// Where a value goes on that an assembler may follow and this does not.
     fn passes(&self, statement: usize) -> Option<Vec<RegisterId>> {
-        let (instruction, operands) = (self.instruction(statement)?, self.operands(statement));
+        let (instruction, operands) = (self.body.instruction(statement)?, self.operands(statement));
         let opcode = self.runs.opcode(instruction);
         let follows = match (opcode.definition().work, operands) {
             (Work::Move, _) => true,
@@ -320,10 +312,6 @@ impl Plan {
         let not_unrolled: HashSet<usize> = std::mem::take(&mut body.not_unrolled).into_iter().collect();
         // The place of each factor: where it stands, or where it was saved.
         let mut factors: HashMap<usize, Operand<'t>> = HashMap::new();
-        let product = |at: usize, old: &[Statement]| match old[at] {
-            Statement::Instruction(instruction) => Some(instruction),
-            Statement::Label(_) => None,
-        };
         for (at, &statement) in old.iter().enumerate() {
             if not_unrolled.contains(&at) {
                 body.not_unrolled.push(body.statements.len());
@@ -339,7 +327,7 @@ impl Plan {
                 }
             }
             if let Some(&(made_at, side, negated)) = self.fused.get(&at)
-                && let Some(made) = product(made_at, &old)
+                && let Some(&made) = old[made_at].instruction()
             {
                 fuse(body, opcodes, &mut instruction, made, (side, negated), &factors);
             } else if self.gone.contains(&at) {

@@ -2,7 +2,7 @@
 use crate::lower::analyses::liveness;
 use crate::lower::control_flow::flow::{Flow, FlowBlock, FlowEnd};
 use ptx::isa::{Opcode, contraction};
-use ptx::tree::{Body, Instruction, Module, RegisterId, Statement};
+use ptx::tree::{Body, Instruction, Module, RegisterId};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
@@ -62,20 +62,13 @@ impl<'a, 't> StraightRuns<'a, 't> {
         &self.module.opcodes[instruction.opcode.0 as usize]
     }
 
-    fn instruction(&self, statement: usize) -> Option<&'a Instruction> {
-        match &self.body.statements[statement] {
-            Statement::Instruction(instruction) => Some(instruction),
-            Statement::Label(_) => None,
-        }
-    }
-
     /// Finds the computations that an assembler takes out: those that lead to no store, branch or other effect.
     fn find_idle(&mut self) {
         let (mut read, mut names) = (vec![false; self.body.registers.len()], Vec::new());
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for statement in (0..self.body.statements.len()).rev() {
-                let Some(instruction) = self.instruction(statement) else { continue };
+                let Some(instruction) = self.body.instruction(statement) else { continue };
                 names.clear();
                 let opcode = self.opcode(instruction);
                 let (writes, _) = liveness::registers(opcode, self.body, instruction, &mut names);
@@ -102,7 +95,7 @@ impl<'a, 't> StraightRuns<'a, 't> {
             let empty = flow.blocks[block as usize]
                 .statements
                 .clone()
-                .all(|statement| self.idle[statement] || self.instruction(statement).is_none());
+                .all(|statement| self.idle[statement] || self.body.instruction(statement).is_none());
             let stays = flow.blocks[block as usize].end.statement().is_some_and(|statement| self.splits(statement));
             empty
                 && !stays
@@ -149,7 +142,7 @@ impl<'a, 't> StraightRuns<'a, 't> {
     }
 
     fn splits(&self, statement: usize) -> bool {
-        self.instruction(statement).is_some_and(|instruction| {
+        self.body.instruction(statement).is_some_and(|instruction| {
             contraction::makes_branches(self.opcode(instruction), instruction.guard.is_some())
         })
     }
@@ -157,7 +150,7 @@ impl<'a, 't> StraightRuns<'a, 't> {
     fn list(&mut self) {
         let mut names = Vec::new();
         for (place, &statement) in self.order.iter().enumerate() {
-            let Some(instruction) = self.instruction(statement as usize) else { continue };
+            let Some(instruction) = self.body.instruction(statement as usize) else { continue };
             names.clear();
             let (writes, _) = liveness::registers(self.opcode(instruction), self.body, instruction, &mut names);
             let write = if instruction.guard.is_some() { Access::PARTLY } else { Access::KILL };
@@ -291,7 +284,7 @@ impl<'a, 't> StraightRuns<'a, 't> {
         let mut names = Vec::new();
         loop {
             let mut changed = false;
-            for instruction in self.order.iter().filter_map(|&statement| self.instruction(statement as usize)) {
+            for instruction in self.order.iter().filter_map(|&statement| self.body.instruction(statement as usize)) {
                 names.clear();
                 let opcode = self.opcode(instruction);
                 let (writes, _) = liveness::registers(opcode, self.body, instruction, &mut names);

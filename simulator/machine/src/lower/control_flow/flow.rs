@@ -19,6 +19,14 @@ pub struct FlowBlock {
     pub rejoin: Option<u32>,
 }
 
+impl FlowBlock {
+    /// Its statements, and the one that ends it where that goes on after.
+    pub fn through(&self) -> impl Iterator<Item = usize> + use<> {
+        let end = if let FlowEnd::Through(statement, _) = self.end { Some(statement) } else { None };
+        self.statements.clone().chain(end)
+    }
+}
+
 /// How a run ends.
 #[derive(Clone, Debug)]
 pub enum FlowEnd {
@@ -225,10 +233,7 @@ impl<'a> Builder<'a> {
     }
 
     fn operand(&self, statement: usize, index: usize) -> Option<&Operand<'a>> {
-        match &self.body.statements[statement] {
-            Statement::Instruction(instruction) => self.body.operands(instruction.operands).get(index),
-            Statement::Label(_) => None,
-        }
+        self.body.operands(self.body.instruction(statement)?.operands).get(index)
     }
 
     fn target(&self, statement: usize, index: usize) -> Result<LabelId, String> {

@@ -5,3 +5,8 @@ pub(crate) mod ends;
 pub(crate) mod frame;
 pub(crate) mod rows;
 pub(crate) mod selections;
+
+pub(crate) use draft::Draft;
+pub(crate) use emitter::{Emitter, Fit, refused};
+pub(crate) use frame::{Frame, Kind, Layout};
+pub(crate) use selections::Selections;

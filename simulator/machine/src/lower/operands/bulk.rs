@@ -2,9 +2,7 @@
 use crate::exec::arithmetic::convert;
 use crate::exec::matrices::warpgroup::{LATE, NEGATE_A, NEGATE_B, TRANSPOSE_A, TRANSPOSE_B};
 use crate::exec::op::Row;
-use crate::lower::emission::draft::Draft;
-use crate::lower::emission::emitter::Emitter;
-use crate::lower::emission::frame::Kind;
+use crate::lower::emission::{Draft, Emitter, Kind};
 use crate::lower::refused::Reason;
 use ptx::isa::{self, Space, Type};
 use ptx::tree::{Opcode, Operand, Span};

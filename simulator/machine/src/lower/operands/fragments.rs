@@ -1,6 +1,5 @@
 //! How many registers of a lane the matrices of a form take: a form with more or fewer is none of the manual's.
-use crate::lower::emission::emitter::Emitter;
-use crate::lower::emission::frame::Kind;
+use crate::lower::emission::{Emitter, Kind};
 use ptx::isa::{self, Operands, Type};
 use ptx::tree::{Instruction, Opcode, Operand};
 

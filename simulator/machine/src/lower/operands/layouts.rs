@@ -1,10 +1,7 @@
 //! Operands to rows, layout by layout: [`Operands`] says where each goes.
 use super::places::place;
 use crate::exec::arithmetic::compare;
-use crate::lower::emission::draft::Draft;
-use crate::lower::emission::emitter::Emitter;
-use crate::lower::emission::emitter::Fit;
-use crate::lower::emission::frame::Kind;
+use crate::lower::emission::{Draft, Emitter, Fit, Kind};
 use crate::lower::refused::{Reason, available};
 use ptx::isa::{self, Definition, Operands, Space, Special, Type, Width};
 use ptx::tree::{Instruction, Opcode, Operand};

@@ -1,6 +1,5 @@
 //! Operands of matrix instructions: the vectors that hold fragments, and where matrices lie in memory.
-use crate::lower::emission::draft::Draft;
-use crate::lower::emission::emitter::Emitter;
+use crate::lower::emission::{Draft, Emitter};
 use crate::lower::refused::Reason;
 use ptx::isa::Type;
 use ptx::tree::{Opcode, Operand};

@@ -1,5 +1,5 @@
 //! Names in operands to places: parameters, variables of the body and of the module, functions.
-use crate::lower::emission::emitter::Emitter;
+use crate::lower::emission::Emitter;
 use crate::lower::refused::Reason;
 use crate::memory::FUNCTION_WINDOW;
 use ptx::tree::{Space, VariableId};

@@ -1,9 +1,7 @@
 //! Operands of instructions that work on a warp: shuffles, votes, matches, and the masks of who takes part.
 use super::places::place;
 use crate::exec::op::Row;
-use crate::lower::emission::draft::Draft;
-use crate::lower::emission::emitter::Emitter;
-use crate::lower::emission::frame::Kind;
+use crate::lower::emission::{Draft, Emitter, Kind};
 use crate::lower::refused::Reason;
 use ptx::isa::{Definition, Type, Width};
 use ptx::tree::{Opcode, Operand};
