@@ -369,7 +369,6 @@ pub enum Target {
 
 /// Functions that CUDA's device runtime provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Builtin {
     Vprintf,
     AssertFail,
@@ -414,7 +413,6 @@ pub struct Barrier {
 
 /// The kind of a barrier instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum BarrierKind {
     Sync,
     Arrive,

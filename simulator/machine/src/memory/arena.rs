@@ -2,6 +2,7 @@
 //!
 //! The range has a fixed address, so that addresses (and all that hangs on them: sectors, banks, messages) repeat from run
 //! to run. Pages come from the host when first touched and go back when freed.
+#![allow(unsafe_code, reason = "the range comes from the host's system, and its places are addresses")]
 use super::allocation::{ALIGNMENT, BLOCK_BYTES, GUARD_BYTES, SMALL_BYTES};
 use super::backing::Backing;
 use super::range::Range;
@@ -43,7 +44,6 @@ static USED_SLOTS: Mutex<u64> = Mutex::new(0);
 
 impl Arena {
     /// Reserves address space for `bytes` of memory with guard zones and quarantine.
-    #[allow(unsafe_code)]
     pub(super) fn reserve(bytes: u64) -> std::io::Result<Arena> {
         let bytes = bytes.saturating_mul(4).clamp(LEAST_ARENA_BYTES, SLOT_BYTES).next_multiple_of(PAGE_BYTES);
         let slot = {
@@ -86,7 +86,6 @@ impl Arena {
     }
 
     /// A place for `bytes` from a multiple of `alignment` on.
-    #[allow(unsafe_code)]
     pub(super) fn take_aligned(&self, bytes: u64, alignment: u64) -> Option<u64> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let alignment = alignment.max(PAGE_BYTES);
@@ -105,7 +104,6 @@ impl Arena {
 
     /// Has the pages of a place, with what lies in its first `bytes`, lie in a file that others can show. Answers the file's number,
     /// its size, and where in it the place begins. Nobody may use the place meanwhile.
-    #[allow(unsafe_code)]
     pub(super) fn share(&self, address: u64, bytes: u64) -> std::io::Result<Option<(i32, u64, u64)>> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(&(offset, region)) = places.taken.get(&address) else { return Ok(None) };
@@ -124,7 +122,6 @@ impl Arena {
     }
 
     /// Shows the memory of a file in whole pages of the arena, whose values are lost.
-    #[allow(unsafe_code)]
     pub(super) fn show(&self, address: u64, bytes: u64, backing: &Backing) -> std::io::Result<()> {
         debug_assert!(self.contains(address) && self.contains(address + bytes));
         let flags = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE;
@@ -133,7 +130,6 @@ impl Arena {
     }
 
     /// Ends what [`show`](Self::show) began: the pages are zero and nobody else's again.
-    #[allow(unsafe_code)]
     pub(super) fn hide(&self, address: u64, bytes: u64) -> std::io::Result<()> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
         // SAFETY: as above.
@@ -142,7 +138,6 @@ impl Arena {
 
     /// Gives the pages of a taken place back to the host: they are zero, and small, when they are touched again. `false`: others show them, or
     /// they are no whole pages.
-    #[allow(unsafe_code)]
     pub(super) fn empty(&self, range: Range) -> bool {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if !range.start.is_multiple_of(PAGE_BYTES)
@@ -167,7 +162,6 @@ impl Arena {
     }
 
     /// Returns the pages of a place to the host and puts the place into quarantine.
-    #[allow(unsafe_code)]
     pub(super) fn give_back(&self, address: u64) {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((offset, bytes)) = places.taken.remove(&address) else { return };
@@ -190,7 +184,6 @@ impl Arena {
 ///
 /// # Safety
 /// The pages belong to the caller.
-#[allow(unsafe_code)]
 unsafe fn map(address: u64, bytes: u64, flags: i32, file: i32) -> std::io::Result<()> {
     // SAFETY: the pages belong to the caller, so nobody else's memory is replaced.
     let at = unsafe {
@@ -241,7 +234,6 @@ impl Places {
 }
 
 impl Drop for Arena {
-    #[allow(unsafe_code)]
     fn drop(&mut self) {
         // SAFETY: the mapping that `reserve` made; whoever had addresses in it held the `Memory`.
         unsafe {

@@ -4,7 +4,6 @@ use super::who::Who;
 use ptx::isa::Space;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum AccessKind {
     Load,
     Store,

@@ -7,7 +7,6 @@ use super::work::Work;
 /// The purpose of an instruction; counters report by class, in the order of the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs)]
 pub enum Class {
     Async,
     Atomic,
@@ -41,7 +40,6 @@ pub enum Synchronises {
 
 /// The part that an instruction has in the products of four warps that are under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum ProductStep {
     None,
     Fence,

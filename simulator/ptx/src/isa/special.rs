@@ -6,7 +6,6 @@ macro_rules! specials {
     ($($vector:ident $vector_name:literal)*; $($scalar:ident $name:literal)*; $($numbered:ident)*) => {
         /// A special register with its component resolved.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)]
         pub enum Special {
             $($vector(u8),)*
             $($scalar,)*

@@ -5,7 +5,6 @@ macro_rules! types {
     ($($(#[$doc:meta])* $ty:ident $($name:literal)?,)*) => {
         /// A PTX fundamental type.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)]
         pub enum Type {
             $($(#[$doc])* $ty),*
         }

@@ -2,6 +2,7 @@
 //!
 //! The hot forms (one element of 4 or 8 bytes, as wide as its register, not ordered) have a function each for every
 //! direction, space and vector level, with and without a probe. All other forms share one function per direction.
+#![allow(unsafe_code, reason = "places in memory that were resolved are read and written by address")]
 use super::pattern::{Avx2, Avx512, FindPattern, Pattern, Scalar};
 use super::scattered;
 use super::together::MOST;
@@ -24,7 +25,6 @@ pub(crate) trait Direction: 'static {
     ///
     /// # Safety
     /// Each active lane's element lies inside live memory; but for `Each`, all lanes are active.
-    #[allow(unsafe_code)]
     unsafe fn transfer<T: Lane>(lanes: &mut Lanes, op: &Op, hosts: &Hosts);
 
     /// Does what an access to global memory asks of a launch that keeps it as it was, and returns where the access goes.
@@ -114,7 +114,6 @@ impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8, const PROBED: bool>
     for Hot<D, T, E, SPACE, PROBED>
 {
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let space = space_of(SPACE);
         // Asked here, so that what follows knows its hosts when it is compiled. Patterns are found in any case, for the accesses after this.
@@ -143,7 +142,6 @@ struct Recorded<D, T, E, const SPACE: u8>(PhantomData<(D, T, E)>);
 
 impl<D: Direction, T: Lane, E: FindPattern, const SPACE: u8> Semantics for Recorded<D, T, E, SPACE> {
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
         let space = space_of(SPACE);
         let (mut addresses, mut dense, mut same) = ([0; MOST], 0u8, 0u8);
@@ -208,7 +206,6 @@ struct Careful<D, T>(PhantomData<(D, T)>);
 
 impl<D: Direction, T: Lane> Semantics for Careful<D, T> {
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
         if lanes.together.count != 0 {
             lanes.turn_to(lanes.together.at);
@@ -265,7 +262,6 @@ struct WholeWarp {
 /// The quick way of a full warp: its addresses, if they are dense or the same for all lanes, aligned, and inside what the
 /// site hit last. `None` says nothing.
 #[inline(always)]
-#[allow(unsafe_code)]
 fn whole_warp<T: Lane, E: FindPattern>(lanes: &mut Lanes, op: &Op, space: Space) -> Option<WholeWarp> {
     if lanes.mask != !0 {
         return None;

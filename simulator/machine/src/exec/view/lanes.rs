@@ -3,6 +3,7 @@
 //! Bodies read whole rows by value, compute all 32 lanes, and write the row back under the mask. That shape is what the
 //! compiler turns into a handful of vector instructions (an in-place `acc = fma(a, b, acc)` included, which references
 //! would forbid it), so computing inactive lanes too costs nothing. A body must therefore be total: no trap on any bits.
+#![allow(unsafe_code, reason = "registers and memory are reached by addresses that lowering has checked")]
 use super::context::Context;
 use super::lane::{self, Lane, Lane32, WARP};
 use super::op::{Op, Row};
@@ -67,7 +68,6 @@ impl Lanes<'_> {
     /// # Safety
     /// `file` is aligned to 64 bytes, lives as long as the view, nobody else uses it meanwhile, and it holds every row of
     /// the ops that will run plus [`SLACK`].
-    #[allow(unsafe_code)]
     pub unsafe fn new(file: *mut u8, mask: u32) -> Self {
         Lanes {
             lane_bits: lane::array(|lane| 1 << lane),
@@ -91,7 +91,6 @@ impl Lanes<'_> {
     ///
     /// # Safety
     /// As [`new`](Self::new); `rows` live until the view points at another frame; `caches` has an entry for every site of the function whose frame it is.
-    #[allow(unsafe_code)]
     pub(crate) unsafe fn enter(&mut self, frame: *mut u8, rows: &[Row], caches: *mut Range) {
         self.frame = frame;
         self.rows = rows;
@@ -148,14 +147,12 @@ impl Lanes<'_> {
 
     /// The same of an op whose further rows begin at `more`.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub fn more_from(&self, more: u32, index: usize) -> Row {
         // SAFETY: `enter` asks for rows that live until the frame is left.
         unsafe { (&*self.rows)[more as usize + index] }
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn at<T>(&self, row: Row) -> *mut T {
         // SAFETY: rows start inside the frame: checked when the program was loaded.
         unsafe { self.frame.add(row.0 as usize).cast() }
@@ -163,7 +160,6 @@ impl Lanes<'_> {
 
     /// The row's 32 values, inactive lanes included.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub fn get<T: Lane>(&self, row: Row) -> Lane32<T> {
         // SAFETY: inside the register file (see `SLACK`), aligned to 64 as every row is, any bits are a `T`.
         unsafe { *self.at(row) }
@@ -171,7 +167,6 @@ impl Lanes<'_> {
 
     /// Writes the active lanes of the row.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub fn set<T: Lane>(&mut self, row: Row, values: Lane32<T>) {
         let place: *mut Lane32<T> = self.at(row);
         // SAFETY: as in `get`; `&mut self` is the only user of the file.
@@ -189,14 +184,12 @@ impl Lanes<'_> {
 
     /// The allocation that the op's site hit last.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub(crate) fn cached(&self, op: &Op) -> Range {
         // SAFETY: `enter` asks for a cache for every site of the running function.
         unsafe { *self.caches.add(op.site as usize) }
     }
 
     /// Remembers what the op's site hit.
-    #[allow(unsafe_code)]
     pub(crate) fn cache(&mut self, op: &Op, range: Range) {
         // SAFETY: as in `cached`.
         unsafe { *self.caches.add(op.site as usize) = range };
@@ -210,7 +203,6 @@ impl Lanes<'_> {
 
     /// The row's 32 values as they lie in memory, and one more.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub(crate) fn with_next<T: Lane>(&self, row: Row) -> &[T; WARP + 1] {
         // Values of 16 bytes would leave `SLACK` by the one more.
         const { assert!((WARP + 1) * size_of::<T>() <= SLACK) };
@@ -220,7 +212,6 @@ impl Lanes<'_> {
 
     /// Lane 0's value.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub(crate) fn first<T: Lane>(&self, row: Row) -> T {
         // SAFETY: as in `get`.
         unsafe { *self.at(row) }
@@ -267,7 +258,6 @@ impl Lanes<'_> {
 
     /// The predicate's bits, one per lane.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub fn predicate(&self, row: Row) -> u32 {
         // SAFETY: as in `get`.
         unsafe { *self.at(row) }
@@ -275,7 +265,6 @@ impl Lanes<'_> {
 
     /// Writes the active lanes of the predicate.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub fn set_predicate(&mut self, row: Row, bits: u32) {
         let place: *mut u32 = self.at(row);
         // SAFETY: as in `set`.
@@ -358,7 +347,6 @@ fn packed(truths: &[u8; WARP]) -> u32 {
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-#[allow(unsafe_code)]
 fn bits_of(truths: &[u8; WARP]) -> u32 {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8, _mm_slli_epi16};
     let half = |from: &[u8; 16]| {

@@ -1,4 +1,5 @@
 //! Each semantics compiled for the host's vector units, and the choice among them at run time.
+#![allow(unsafe_code, reason = "functions for vector units, which are called only where the host has these")]
 use super::lanes::Lanes;
 use super::op::{Exec, Level, Op, Selected, Semantics, Versions};
 use crate::exec::fast_paths::together::MOST;
@@ -104,7 +105,6 @@ struct Called;
 
 impl Semantics for Called {
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn run(lanes: &mut Lanes, op: &Op) {
         // SAFETY: lowering chose `exec` for the frame that the lanes point at and for this host.
         unsafe { (op.exec)(lanes, op) }
@@ -112,20 +112,17 @@ impl Semantics for Called {
 }
 
 // `unsafe fn` only because `Exec` is: the bodies are safe, and what they ask of the op is said there.
-#[allow(unsafe_code)]
 pub(crate) unsafe fn base<S: Semantics>(lanes: &mut Lanes, op: &Op) {
     S::run(lanes, op);
 }
 
 #[cfg(any(with_avx2, all(test, target_arch = "x86_64")))]
-#[allow(unsafe_code)]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,popcnt,lzcnt")]
 unsafe fn avx2<S: Semantics>(lanes: &mut Lanes, op: &Op) {
     S::run(lanes, op);
 }
 
 #[cfg(any(with_avx512, all(test, target_arch = "x86_64")))]
-#[allow(unsafe_code)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,popcnt,lzcnt")]
 unsafe fn avx512<S: Semantics>(lanes: &mut Lanes, op: &Op) {
     S::run(lanes, op);
@@ -135,7 +132,6 @@ unsafe fn avx512<S: Semantics>(lanes: &mut Lanes, op: &Op) {
 ///
 /// # Safety
 /// As [`Exec`].
-#[allow(unsafe_code)]
 pub unsafe fn guarded(lanes: &mut Lanes, op: &Op) {
     let active = lanes.mask;
     let guard = lanes.predicate(op.guard);
@@ -156,7 +152,6 @@ pub unsafe fn guarded(lanes: &mut Lanes, op: &Op) {
 ///
 /// # Safety
 /// As [`Exec`].
-#[allow(unsafe_code)]
 pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
     let (who, active) = (lanes.context.who, lanes.mask);
     let guard = lanes.predicate(op.guard);
@@ -174,7 +169,6 @@ pub unsafe fn guarded_probed(lanes: &mut Lanes, op: &Op) {
 ///
 /// # Safety
 /// As [`Exec`].
-#[allow(unsafe_code)]
 pub unsafe fn one_by_one(lanes: &mut Lanes, op: &Op) {
     for at in 0..lanes.together.count.min(MOST) {
         lanes.turn_to(at);
@@ -253,7 +247,6 @@ mod tests {
         return Versions::of::<S>();
     }
 
-    #[allow(unsafe_code)]
     fn run(op: &Op, mask: u32, fill: impl Fn(usize) -> u32) -> Vec<u32> {
         let mut file = Box::new(File(std::array::from_fn(fill)));
         // SAFETY: the file is aligned, alone ours, and larger than the rows that `op` names; levels are the host's.
