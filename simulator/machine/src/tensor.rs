@@ -31,7 +31,6 @@ pub struct TensorMap {
 
 /// An element's type: `CUtensorMapDataType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Element {
     U8,
     U16,
@@ -54,6 +53,12 @@ const ELEMENTS: [Element; 13] = {
     [U8, U16, U32, S32, U64, S64, F16, F32, F64, Bf16, F32Ftz, Tf32, Tf32Ftz]
 };
 
+/// The PTX types that copies and reductions of these elements work on.
+const TYPES: [Type; 13] = {
+    use Type::*;
+    [U8, U16, U32, S32, U64, S64, F16, F32, F64, Bf16, F32, F32, F32]
+};
+
 impl Element {
     /// By the number of `CUtensorMapDataType`.
     pub fn of(number: u32) -> Option<Element> {
@@ -62,18 +67,7 @@ impl Element {
 
     /// The PTX type that its copies and reductions work on.
     pub fn ty(self) -> Type {
-        match self {
-            Element::U8 => Type::U8,
-            Element::U16 => Type::U16,
-            Element::U32 => Type::U32,
-            Element::S32 => Type::S32,
-            Element::U64 => Type::U64,
-            Element::S64 => Type::S64,
-            Element::F16 => Type::F16,
-            Element::Bf16 => Type::Bf16,
-            Element::F64 => Type::F64,
-            Element::F32 | Element::F32Ftz | Element::Tf32 | Element::Tf32Ftz => Type::F32,
-        }
+        TYPES[self as usize]
     }
 
     pub fn bytes(self) -> u32 {
@@ -93,7 +87,6 @@ impl Element {
 
 /// How chunks of 16 bytes change places in shared memory: `CUtensorMapSwizzle`, and the layouts of matrix descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Swizzle {
     None,
     Bytes32,
@@ -148,8 +141,7 @@ impl TensorMap {
         };
         put(&MAGIC.to_le_bytes());
         put(&self.address.to_le_bytes());
-        let number = ELEMENTS.iter().position(|&element| element == self.element).unwrap_or(0);
-        put(&[number as u8, self.rank as u8, self.swizzle as u8, u8::from(self.fills_nan)]);
+        put(&[self.element as u8, self.rank as u8, self.swizzle as u8, u8::from(self.fills_nan)]);
         // An extent is at most 2³².
         self.extents.iter().for_each(|extent| put(&(extent.wrapping_sub(1) as u32).to_le_bytes()));
         // A stride is less than 2⁴⁰.

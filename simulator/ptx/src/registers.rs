@@ -74,9 +74,9 @@ impl<'t> FunctionParser<'t, '_> {
     /// `mov.v2.u64 %r45, {%r1, 0};`: one move for each element.
     pub(super) fn vector_move(&mut self, whole: Instruction) -> Parsed<()> {
         let opcode = &self.opcodes.list[whole.opcode.0 as usize];
-        let name = opcode.types.first().and_then(|ty| ELEMENT_MOVES.iter().find(|(of, _)| of == ty));
-        let (Some(&(_, name)), &[Operand::Vector(to), Operand::Vector(from)]) =
-            (name, self.body.operands(whole.operands))
+        let name =
+            opcode.types.first().and_then(|ty| ELEMENT_MOVES.iter().find(|name| Type::parse(&name[4..]) == Some(*ty)));
+        let (Some(&name), &[Operand::Vector(to), Operand::Vector(from)]) = (name, self.body.operands(whole.operands))
         else {
             return Err(self.cursor.error("`mov` of vectors has two of them"));
         };
@@ -101,17 +101,8 @@ impl<'t> FunctionParser<'t, '_> {
     }
 }
 
-/// `mov` of one element.
-const ELEMENT_MOVES: &[(Type, &str)] = &[
-    (Type::B16, "mov.b16"),
-    (Type::U16, "mov.u16"),
-    (Type::S16, "mov.s16"),
-    (Type::B32, "mov.b32"),
-    (Type::U32, "mov.u32"),
-    (Type::S32, "mov.s32"),
-    (Type::F32, "mov.f32"),
-    (Type::B64, "mov.b64"),
-    (Type::U64, "mov.u64"),
-    (Type::S64, "mov.s64"),
-    (Type::F64, "mov.f64"),
+/// `mov` of one element, for each type that it may have.
+const ELEMENT_MOVES: [&str; 11] = [
+    "mov.b16", "mov.u16", "mov.s16", "mov.b32", "mov.u32", "mov.s32", "mov.f32", "mov.b64", "mov.u64", "mov.s64",
+    "mov.f64",
 ];

@@ -29,13 +29,7 @@ impl Opcode<'_> {
         match (self.definition().name, &self.modifiers[..]) {
             _ if self.types.iter().any(|ty| ty.is_float()) => None,
             ("mov", []) => known(0),
-            ("selp", []) => {
-                if known(2)? != 0 {
-                    known(0)
-                } else {
-                    known(1)
-                }
-            }
+            ("selp", []) => known(if known(2)? != 0 { 0 } else { 1 }),
             ("setp", ["eq"]) => Some((known(0)? == known(1)?).into()),
             ("setp", ["ne"]) => Some((known(0)? != known(1)?).into()),
             _ => None,

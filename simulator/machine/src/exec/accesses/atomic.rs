@@ -156,6 +156,20 @@ fn update(lanes: &mut Lanes, op: &Op, space: Space, places: &Places) -> bool {
     let ty = types[(op.data >> 20 & 0xf) as usize % types.len()];
     use Change::*;
     use Type::*;
+    macro_rules! extreme {
+        ($name:ident) => {
+            match ty {
+                U32 => each(lanes, places, |old: u32, b, _| old.$name(b)),
+                S32 => each(lanes, places, |old: i32, b, _| old.$name(b)),
+                U64 => each(lanes, places, |old: u64, b, _| old.$name(b)),
+                S64 => each(lanes, places, |old: i64, b, _| old.$name(b)),
+                F16 => each(lanes, places, |old: u16, b, _| half(old, b, f32::$name)),
+                Bf16 => each(lanes, places, |old: u16, b, _| brain(old, b, f32::$name)),
+                F16x2 => each(lanes, places, |old: u32, b, _| pair(old, b, |x, y| half(x, y, f32::$name))),
+                _ => each(lanes, places, |old: u32, b, _| pair(old, b, |x, y| brain(x, y, f32::$name))),
+            }
+        };
+    }
     match (change, ty.bytes()) {
         (And, 4) => each(lanes, places, |old: u32, b, _| old & b),
         (And, _) => each(lanes, places, |old: u64, b, _| old & b),
@@ -188,26 +202,8 @@ fn update(lanes: &mut Lanes, op: &Op, space: Space, places: &Places) -> bool {
             _ if bytes == 4 => each(lanes, places, |old: u32, b, _| old.wrapping_add(b)),
             _ => each(lanes, places, |old: u64, b, _| old.wrapping_add(b)),
         },
-        (Min, _) => match ty {
-            U32 => each(lanes, places, |old: u32, b, _| old.min(b)),
-            S32 => each(lanes, places, |old: i32, b, _| old.min(b)),
-            U64 => each(lanes, places, |old: u64, b, _| old.min(b)),
-            S64 => each(lanes, places, |old: i64, b, _| old.min(b)),
-            F16 => each(lanes, places, |old: u16, b, _| half(old, b, f32::min)),
-            Bf16 => each(lanes, places, |old: u16, b, _| brain(old, b, f32::min)),
-            F16x2 => each(lanes, places, |old: u32, b, _| pair(old, b, |x, y| half(x, y, f32::min))),
-            _ => each(lanes, places, |old: u32, b, _| pair(old, b, |x, y| brain(x, y, f32::min))),
-        },
-        (Max, _) => match ty {
-            U32 => each(lanes, places, |old: u32, b, _| old.max(b)),
-            S32 => each(lanes, places, |old: i32, b, _| old.max(b)),
-            U64 => each(lanes, places, |old: u64, b, _| old.max(b)),
-            S64 => each(lanes, places, |old: i64, b, _| old.max(b)),
-            F16 => each(lanes, places, |old: u16, b, _| half(old, b, f32::max)),
-            Bf16 => each(lanes, places, |old: u16, b, _| brain(old, b, f32::max)),
-            F16x2 => each(lanes, places, |old: u32, b, _| pair(old, b, |x, y| half(x, y, f32::max))),
-            _ => each(lanes, places, |old: u32, b, _| pair(old, b, |x, y| brain(x, y, f32::max))),
-        },
+        (Min, _) => extreme!(min),
+        (Max, _) => extreme!(max),
     }
 }
 

@@ -73,13 +73,8 @@ impl Value {
     pub fn to_integer(self, mode: Mode, low: i128, high: i128) -> i128 {
         match self {
             Value::Nan | Value::Zero(_) => 0i128.clamp(low, high),
-            Value::Infinite(negative) => {
-                if negative {
-                    low
-                } else {
-                    high
-                }
-            }
+            Value::Infinite(true) => low,
+            Value::Infinite(false) => high,
             Value::Finite(x) => {
                 // Beyond every bound, and beyond what the shift below could hold.
                 if x.exponent + (128 - x.significand.leading_zeros() as i32) > 100 {
@@ -139,22 +134,10 @@ impl Value {
         let zero = Zero(mode == Mode::Down);
         match (self, other) {
             (Nan, _) | (_, Nan) => Nan,
-            (Infinite(a), Infinite(b)) => {
-                if a == b {
-                    self
-                } else {
-                    Nan
-                }
-            }
+            (Infinite(a), Infinite(b)) if a != b => Nan,
             (Infinite(_), _) => self,
             (_, Infinite(_)) => other,
-            (Zero(a), Zero(b)) => {
-                if a == b {
-                    self
-                } else {
-                    zero
-                }
-            }
+            (Zero(a), Zero(b)) if a != b => zero,
             (Zero(_), _) => other,
             (_, Zero(_)) => self,
             (Finite(a), Finite(b)) => add(a, b).map_or(zero, Finite),

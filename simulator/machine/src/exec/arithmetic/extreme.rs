@@ -3,23 +3,20 @@ use super::float::Float;
 use crate::exec::view::{Answer, Lanes, Op, WARP, binary, plainly};
 use ptx::isa::{Form, Refusal, Type};
 
-pub fn min(form: &Form) -> Answer {
-    Ok(match form.ty(0) {
-        Some(Type::F32) if form.modifiers.is_empty() && form.widths[3] == 0 => binary(|a: f32, b: f32| smaller(a, b)),
-        Some(Type::F64) => binary(|a: f64, b: f64| smaller(a, b)),
-        Some(Type::F32) => plainly(|lanes, op| extreme::<f32>(lanes, op, smaller)).with(Extreme::of(form).pack()),
-        _ => return Err(Refusal::NoSuchForm),
-    })
+macro_rules! extremes {
+    ($($name:ident $choose:ident)*) => { $(
+        pub fn $name(form: &Form) -> Answer {
+            let is_plain = form.modifiers.is_empty() && form.widths[3] == 0;
+            Ok(match form.ty(0) {
+                Some(Type::F32) if is_plain => binary(|a: f32, b: f32| $choose(a, b)),
+                Some(Type::F64) => binary(|a: f64, b: f64| $choose(a, b)),
+                Some(Type::F32) => plainly(|lanes, op| extreme::<f32>(lanes, op, $choose)).with(Extreme::of(form).pack()),
+                _ => return Err(Refusal::NoSuchForm),
+            })
+        }
+    )* };
 }
-
-pub fn max(form: &Form) -> Answer {
-    Ok(match form.ty(0) {
-        Some(Type::F32) if form.modifiers.is_empty() && form.widths[3] == 0 => binary(|a: f32, b: f32| larger(a, b)),
-        Some(Type::F64) => binary(|a: f64, b: f64| larger(a, b)),
-        Some(Type::F32) => plainly(|lanes, op| extreme::<f32>(lanes, op, larger)).with(Extreme::of(form).pack()),
-        _ => return Err(Refusal::NoSuchForm),
-    })
-}
+extremes! { min smaller max larger }
 
 /// The smaller number; −0 is smaller than +0; a NaN loses against a number.
 #[inline(always)]

@@ -176,35 +176,21 @@ pub fn neg(form: &Form) -> Answer {
     }
 }
 
-pub fn min(form: &Form) -> Answer {
-    choose(
-        form,
-        half::min,
-        extreme::min,
-        [
-            |form| by_type!(form, T => binary(|a: T, b: T| a.min(b))),
-            |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, u16::min))),
-            |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, |a, b| (a as i16).min(b as i16) as u16))),
-            |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, |a, b| (a as i16).min(b as i16).max(0) as u16))),
-            |_| Ok(binary(|a: i32, b: i32| a.min(b).max(0))),
-        ],
-    )
+/// `min` and `max`: the functions that have these names of floating-point types, of integers and of parts of registers.
+macro_rules! extremes {
+    ($($name:ident)*) => { $(
+        pub fn $name(form: &Form) -> Answer {
+            choose(form, half::$name, extreme::$name, [
+                |form| by_type!(form, T => binary(|a: T, b: T| a.$name(b))),
+                |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, u16::$name))),
+                |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, |a, b| (a as i16).$name(b as i16) as u16))),
+                |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, |a, b| (a as i16).$name(b as i16).max(0) as u16))),
+                |_| Ok(binary(|a: i32, b: i32| a.$name(b).max(0))),
+            ])
+        }
+    )* };
 }
-
-pub fn max(form: &Form) -> Answer {
-    choose(
-        form,
-        half::max,
-        extreme::max,
-        [
-            |form| by_type!(form, T => binary(|a: T, b: T| a.max(b))),
-            |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, u16::max))),
-            |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, |a, b| (a as i16).max(b as i16) as u16))),
-            |_| Ok(binary(|a: u32, b: u32| pairwise(a, b, |a, b| (a as i16).max(b as i16).max(0) as u16))),
-            |_| Ok(binary(|a: i32, b: i32| a.max(b).max(0))),
-        ],
-    )
-}
+extremes! { min max }
 
 pub fn dp4a(form: &Form) -> Answer {
     let signed = |index| form.ty(index).is_some_and(Type::is_signed);

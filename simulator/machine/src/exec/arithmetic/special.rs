@@ -57,45 +57,23 @@ pub fn rsqrt(form: &Form) -> Answer {
 }
 
 pub fn sin(form: &Form) -> Answer {
-    of_single(form, |lanes, op| single(lanes, op, f64::sin))
+    of_single(form, f64::sin)
 }
 
 pub fn cos(form: &Form) -> Answer {
-    of_single(form, |lanes, op| single(lanes, op, f64::cos))
+    of_single(form, f64::cos)
 }
 
 pub fn lg2(form: &Form) -> Answer {
-    of_single(form, |lanes, op| single(lanes, op, f64::log2))
+    of_single(form, f64::log2)
 }
 
 pub fn ex2(form: &Form) -> Answer {
-    match form.ty(0) {
-        Some(Type::F32) => of_single(form, |lanes, op| single(lanes, op, f64::exp2)),
-        _ => of_half(
-            form,
-            [
-                || plainly(|lanes, op| half::<Half, u16>(lanes, op, f64::exp2)),
-                || plainly(|lanes, op| half::<Half, u32>(lanes, op, f64::exp2)),
-                || plainly(|lanes, op| half::<Brain, u16>(lanes, op, f64::exp2)),
-                || plainly(|lanes, op| half::<Brain, u32>(lanes, op, f64::exp2)),
-            ],
-        ),
-    }
+    of_single_or_half(form, f64::exp2)
 }
 
 pub fn tanh(form: &Form) -> Answer {
-    match form.ty(0) {
-        Some(Type::F32) => of_single(form, |lanes, op| single(lanes, op, f64::tanh)),
-        _ => of_half(
-            form,
-            [
-                || plainly(|lanes, op| half::<Half, u16>(lanes, op, f64::tanh)),
-                || plainly(|lanes, op| half::<Half, u32>(lanes, op, f64::tanh)),
-                || plainly(|lanes, op| half::<Brain, u16>(lanes, op, f64::tanh)),
-                || plainly(|lanes, op| half::<Brain, u32>(lanes, op, f64::tanh)),
-            ],
-        ),
-    }
+    of_single_or_half(form, f64::tanh)
 }
 
 /// Chooses among `f32`, `f32.ftz`, `f32` in any rounding, `f64`, `f64` in any rounding, `f64.approx.ftz`.
@@ -113,26 +91,24 @@ fn rounded_or_not(form: &Form, ways: [fn() -> Selected; 6]) -> Answer {
     Ok(ways[way]().with(style.pack()))
 }
 
-fn of_single<F: Fn(&mut Lanes, &Op) + Copy>(form: &Form, run: F) -> Answer {
-    match form.ty(0) {
-        Some(Type::F32) => Ok(plainly(run).with(Style::of(form).pack())),
-        _ => Err(Refusal::NoSuchForm),
-    }
+fn of_single(form: &Form, f: impl Fn(f64) -> f64 + Copy) -> Answer {
+    refuse_if!(form.ty(0) != Some(Type::F32), Refusal::NoSuchForm);
+    Ok(plainly(move |lanes, op| single(lanes, op, f)).with(Style::of(form).pack()))
 }
 
-fn of_half(form: &Form, ways: [fn() -> Selected; 4]) -> Answer {
-    let way = match form.ty(0) {
-        Some(Type::F16) => 0,
-        Some(Type::F16x2) => 1,
-        Some(Type::Bf16) => 2,
-        Some(Type::Bf16x2) => 3,
-        _ => return Err(Refusal::NoSuchForm),
+fn of_single_or_half(form: &Form, f: impl Fn(f64) -> f64 + Copy) -> Answer {
+    let selected = match form.ty(0) {
+        Some(Type::F16) => plainly(move |lanes, op| half::<Half, u16>(lanes, op, f)),
+        Some(Type::F16x2) => plainly(move |lanes, op| half::<Half, u32>(lanes, op, f)),
+        Some(Type::Bf16) => plainly(move |lanes, op| half::<Brain, u16>(lanes, op, f)),
+        Some(Type::Bf16x2) => plainly(move |lanes, op| half::<Brain, u32>(lanes, op, f)),
+        _ => return of_single(form, f),
     };
-    Ok(ways[way]().with(Style::of(form).pack()))
+    Ok(selected.with(Style::of(form).pack()))
 }
 
 /// A function of an `f32`, computed in double precision.
-fn single(lanes: &mut Lanes, op: &Op, f: fn(f64) -> f64) {
+fn single(lanes: &mut Lanes, op: &Op, f: impl Fn(f64) -> f64) {
     let style = Style::unpack(op.data);
     let a = lanes.get::<f32>(op.a);
     let mut d = [0f32; 32];
@@ -144,7 +120,7 @@ fn single(lanes: &mut Lanes, op: &Op, f: fn(f64) -> f64) {
 }
 
 /// A function of a half, computed in double precision.
-fn half<T: Float, R: Halves>(lanes: &mut Lanes, op: &Op, f: fn(f64) -> f64) {
+fn half<T: Float, R: Halves>(lanes: &mut Lanes, op: &Op, f: impl Fn(f64) -> f64) {
     let style = Style::unpack(op.data);
     each_half::<T, R>(lanes, op, |[a, ..]| {
         let x = style.source(0, a).to_f64(Mode::Nearest);

@@ -21,16 +21,12 @@ enum Operation {
     Xor,
 }
 
-const OPERATIONS: [(&str, Operation); 8] = [
-    ("add", Operation::Add),
-    ("min", Operation::Min),
-    ("max", Operation::Max),
-    ("inc", Operation::Increment),
-    ("dec", Operation::Decrement),
-    ("and", Operation::And),
-    ("or", Operation::Or),
-    ("xor", Operation::Xor),
-];
+/// Operations in the order of their numbers, and how forms name them.
+const OPERATIONS: [Operation; 8] = {
+    use Operation::*;
+    [Add, Min, Max, Increment, Decrement, And, Or, Xor]
+};
+const NAMES: [&str; 8] = ["add", "min", "max", "inc", "dec", "and", "or", "xor"];
 
 /// Types in the order of their numbers in [`Reduction::pack`].
 const TYPES: [Type; 9] = {
@@ -51,8 +47,8 @@ impl Reduction {
 
     /// The one that a form names, for elements of a type that it does not name.
     pub fn new(form: &Form, ty: Type) -> Result<Reduction, Refusal> {
-        let named = OPERATIONS.iter().find(|(name, _)| form.has(name)).ok_or(Refusal::NoSuchForm)?;
-        let reduction = Reduction { operation: named.1, ty };
+        let number = NAMES.iter().position(|name| form.has(name)).ok_or(Refusal::NoSuchForm)?;
+        let reduction = Reduction { operation: OPERATIONS[number], ty };
         if reduction.is_defined() { Ok(reduction) } else { Err(Refusal::NoSuchForm) }
     }
 
@@ -70,14 +66,13 @@ impl Reduction {
 
     /// Seven bits, for [`Op::data`](crate::exec::view::op::Op::data).
     pub fn pack(self) -> u32 {
-        let operation = OPERATIONS.iter().position(|&(_, known)| known == self.operation).unwrap_or(0) as u32;
         let ty = TYPES.iter().position(|&known| known == self.ty).unwrap_or(0) as u32;
-        operation | ty << 3
+        self.operation as u32 | ty << 3
     }
 
     /// Reads the bits that [`pack`](Self::pack) gave.
     pub fn unpack(bits: u32) -> Reduction {
-        Reduction { operation: OPERATIONS[(bits & 7) as usize].1, ty: TYPES[(bits >> 3 & 15) as usize % TYPES.len()] }
+        Reduction { operation: OPERATIONS[(bits & 7) as usize], ty: TYPES[(bits >> 3 & 15) as usize % TYPES.len()] }
     }
 
     /// With another type, for a tensor whose map names it.
@@ -152,7 +147,7 @@ mod tests {
     fn what_is_packed_comes_back() {
         for operation in OPERATIONS {
             for ty in TYPES {
-                let reduction = Reduction { operation: operation.1, ty };
+                let reduction = Reduction { operation, ty };
                 assert_eq!(Reduction::unpack(reduction.pack()), reduction);
             }
         }

@@ -52,52 +52,36 @@ const NO_COUNT: u32 = 1 << 20;
 /// In [`Op::data`]: `.noComplete`, which must not end a phase.
 const NO_COMPLETE: u32 = 1 << 21;
 
-/// `mbarrier.init`.
-pub fn init(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::Init, Strength::Relaxed)
+/// Functions of instructions by rows: the act, or another where the form has a modifier, and the order where it names none.
+macro_rules! instructions {
+    ($($(#[$about:meta])* $name:ident: $act:ident $(, $with:ident $modifier:literal)?; $strength:ident)*) => { $(
+        $(#[$about])*
+        pub fn $name(form: &isa::Form) -> Result<Selected, Refusal> {
+            let act = Act::$act;
+            $(let act = if form.has($modifier) { Act::$with } else { act };)?
+            select(form, act, Strength::$strength)
+        }
+    )* };
 }
-
-/// `mbarrier.inval`.
-pub fn inval(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::Invalidate, Strength::Relaxed)
-}
-
-/// `mbarrier.arrive`.
-pub fn arrive(form: &isa::Form) -> Result<Selected, Refusal> {
-    let act = if form.has("expect_tx") { Act::ArriveExpect } else { Act::Arrive };
-    select(form, act, Strength::Release)
-}
-
-/// `mbarrier.arrive_drop`.
-pub fn arrive_drop(form: &isa::Form) -> Result<Selected, Refusal> {
-    let act = if form.has("expect_tx") { Act::ArriveDropExpect } else { Act::ArriveDrop };
-    select(form, act, Strength::Release)
-}
-
-/// `mbarrier.expect_tx`.
-pub fn expect_tx(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::ExpectTx, Strength::Relaxed)
-}
-
-/// `mbarrier.complete_tx`.
-pub fn complete_tx(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::CompleteTx, Strength::Relaxed)
-}
-
-/// `mbarrier.test_wait` and `.try_wait`, by state.
-pub fn test_wait(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::TestState, Strength::Acquire)
-}
-
-/// `mbarrier.test_wait.parity` and `.try_wait.parity`.
-pub fn test_wait_parity(form: &isa::Form) -> Result<Selected, Refusal> {
-    select(form, Act::TestParity, Strength::Acquire)
-}
-
-/// `cp.async.mbarrier.arrive`.
-pub fn copy_arrive(form: &isa::Form) -> Result<Selected, Refusal> {
-    let act = if form.has("noinc") { Act::CopyArriveNoinc } else { Act::CopyArrive };
-    select(form, act, Strength::Release)
+instructions! {
+    /// `mbarrier.init`.
+    init: Init; Relaxed
+    /// `mbarrier.inval`.
+    inval: Invalidate; Relaxed
+    /// `mbarrier.arrive`.
+    arrive: Arrive, ArriveExpect "expect_tx"; Release
+    /// `mbarrier.arrive_drop`.
+    arrive_drop: ArriveDrop, ArriveDropExpect "expect_tx"; Release
+    /// `mbarrier.expect_tx`.
+    expect_tx: ExpectTx; Relaxed
+    /// `mbarrier.complete_tx`.
+    complete_tx: CompleteTx; Relaxed
+    /// `mbarrier.test_wait` and `.try_wait`, by state.
+    test_wait: TestState; Acquire
+    /// `mbarrier.test_wait.parity` and `.try_wait.parity`.
+    test_wait_parity: TestParity; Acquire
+    /// `cp.async.mbarrier.arrive`.
+    copy_arrive: CopyArrive, CopyArriveNoinc "noinc"; Release
 }
 
 /// `mbarrier.pending_count`.

@@ -2,6 +2,7 @@
 //!
 //! Written with intrinsics: from the plain loop the compiler makes a hundred shuffles (it scalarises what is compared with
 //! its own first element), and this stands before every load and store.
+#![allow(unsafe_code, reason = "intrinsics of the host, which the caller has chosen by its level")]
 
 use crate::host::Level;
 
@@ -34,21 +35,18 @@ pub(super) trait FindPattern: 'static {
     ///
     /// # Safety
     /// 32 addresses can be read from `row`, and the host has the level's instructions.
-    #[allow(unsafe_code)]
     unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern;
 
     /// The pattern of a row of 32-bit addresses.
     ///
     /// # Safety
     /// As [`wide`](Self::wide).
-    #[allow(unsafe_code)]
     unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern;
 }
 
 /// Without vector units.
 pub(super) struct Scalar;
 
-#[allow(unsafe_code)]
 impl FindPattern for Scalar {
     const LEVEL: Level = Level::Base;
 
@@ -88,50 +86,34 @@ mod x86 {
     use super::{FindPattern, Level, Pattern, pattern};
     use std::arch::x86_64::*;
 
-    pub struct Avx2;
+    macro_rules! level {
+        ($level:ident $wide:ident $narrow:ident) => {
+            pub struct $level;
 
-    #[allow(unsafe_code)]
-    impl FindPattern for Avx2 {
-        const LEVEL: Level = Level::Avx2;
+            impl FindPattern for $level {
+                const LEVEL: Level = Level::$level;
 
-        #[inline(always)]
-        unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
-            // SAFETY: `row` has 32 values of 8 bytes, and the version that this is compiled into runs where the host has the
-            // instructions.
-            unsafe { pattern(wide_avx2(row, STRIDE), || wide_avx2(row, 0)) }
-        }
+                #[inline(always)]
+                unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
+                    // SAFETY: `row` has 32 values of 8 bytes, and the version that this is compiled into runs where the host has the
+                    // instructions.
+                    unsafe { pattern($wide(row, STRIDE), || $wide(row, 0)) }
+                }
 
-        #[inline(always)]
-        unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern {
-            // SAFETY: likewise, with values of 4 bytes.
-            unsafe { pattern(narrow_avx2(row, STRIDE), || narrow_avx2(row, 0)) }
-        }
+                #[inline(always)]
+                unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern {
+                    // SAFETY: likewise, with values of 4 bytes.
+                    unsafe { pattern($narrow(row, STRIDE), || $narrow(row, 0)) }
+                }
+            }
+        };
     }
-
-    pub struct Avx512;
-
-    #[allow(unsafe_code)]
-    impl FindPattern for Avx512 {
-        const LEVEL: Level = Level::Avx512;
-
-        #[inline(always)]
-        unsafe fn wide<const STRIDE: i64>(row: *const i64) -> Pattern {
-            // SAFETY: `row` has 32 values of 8 bytes, and the version that this is compiled into runs where the host has the
-            // instructions.
-            unsafe { pattern(wide_avx512(row, STRIDE), || wide_avx512(row, 0)) }
-        }
-
-        #[inline(always)]
-        unsafe fn narrow<const STRIDE: i32>(row: *const i32) -> Pattern {
-            // SAFETY: likewise, with values of 4 bytes.
-            unsafe { pattern(narrow_avx512(row, STRIDE), || narrow_avx512(row, 0)) }
-        }
-    }
+    level!(Avx2 wide_avx2 narrow_avx2);
+    level!(Avx512 wide_avx512 narrow_avx512);
 
     // Functions of their own, since intrinsics are only inlined into what is compiled for the same instructions.
 
     /// Returns whether each of 32 values is the first plus its number times `stride`.
-    #[allow(unsafe_code)]
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn wide_avx2(row: *const i64, stride: i64) -> bool {
@@ -151,7 +133,6 @@ mod x86 {
     }
 
     /// As [`wide_avx2`].
-    #[allow(unsafe_code)]
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn narrow_avx2(row: *const i32, stride: i32) -> bool {
@@ -172,7 +153,6 @@ mod x86 {
     }
 
     /// As [`wide_avx2`].
-    #[allow(unsafe_code)]
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn wide_avx512(row: *const i64, stride: i64) -> bool {
@@ -193,7 +173,6 @@ mod x86 {
     }
 
     /// As [`wide_avx2`].
-    #[allow(unsafe_code)]
     #[inline]
     #[target_feature(enable = "avx512f")]
     unsafe fn narrow_avx512(row: *const i32, stride: i32) -> bool {
@@ -214,7 +193,6 @@ mod x86 {
 mod tests {
     use super::*;
 
-    #[allow(unsafe_code)]
     fn see<E: FindPattern>() {
         let wide = |f: &dyn Fn(i64) -> i64| {
             let row: [i64; 32] = std::array::from_fn(|lane| f(lane as i64));

@@ -3,21 +3,19 @@ use crate::exec::view::half_bits::widen_f16;
 
 /// How an element of a texel is stored: `CUarray_format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Format {
-    U8,
-    U16,
-    U32,
-    S8,
-    S16,
-    S32,
-    F16,
-    F32,
+    U8 = 0x01,
+    U16 = 0x02,
+    U32 = 0x03,
+    S8 = 0x08,
+    S16 = 0x09,
+    S32 = 0x0a,
+    F16 = 0x10,
+    F32 = 0x20,
 }
 
 /// Where a coordinate outside of the texture leads: `CUaddress_mode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Mode {
     Wrap,
     Clamp,
@@ -26,17 +24,6 @@ pub enum Mode {
 }
 
 const MODES: [Mode; 4] = [Mode::Wrap, Mode::Clamp, Mode::Mirror, Mode::Border];
-
-pub(super) const FORMATS: [(u32, Format); 8] = [
-    (0x01, Format::U8),
-    (0x02, Format::U16),
-    (0x03, Format::U32),
-    (0x08, Format::S8),
-    (0x09, Format::S16),
-    (0x0a, Format::S32),
-    (0x10, Format::F16),
-    (0x20, Format::F32),
-];
 
 impl Mode {
     /// By the number of `CUaddress_mode`.
@@ -64,7 +51,8 @@ impl Mode {
 impl Format {
     /// By the number of `CUarray_format`.
     pub fn of(number: u32) -> Option<Format> {
-        FORMATS.iter().find(|(known, _)| *known == number).map(|&(_, format)| format)
+        use Format::*;
+        [U8, U16, U32, S8, S16, S32, F16, F32].into_iter().find(|format| *format as u32 == number)
     }
 
     /// Bytes of an element.

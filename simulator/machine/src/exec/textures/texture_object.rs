@@ -2,7 +2,6 @@
 //!
 //! The bytes are opaque to programs, so their order here is our own.
 
-use super::texel::FORMATS;
 pub use super::texel::{Format, Mode};
 
 /// Bytes of an object.
@@ -217,8 +216,7 @@ impl Texture {
         self.border.iter().for_each(|word| put(&word.to_le_bytes()));
         put(&self.modes.map(|mode| mode as u8));
         put(&self.flags().map(u8::from));
-        let format = FORMATS.iter().position(|(_, known)| *known == self.format).unwrap_or(0);
-        put(&[format as u8]);
+        put(&[self.format as u8]);
         bytes
     }
 
@@ -269,7 +267,7 @@ impl Texture {
             is_plain: flag(6),
             is_surface: flag(7),
             is_tiled: flag(8),
-            format: FORMATS.get(usize::from(bytes[101]))?.1,
+            format: Format::of(bytes[101].into())?,
         })
     }
 }
