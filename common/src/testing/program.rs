@@ -122,13 +122,13 @@ impl LabProgram {
     }
 
     /// Panics where a terminal of a usual width would break a line. A command is copied, and so is one line however long it is.
-    pub fn assert_fits(self, arguments: &[&str]) {
+    pub fn assert_fits(self, arguments: &str) {
         let fits = |columns: u16| {
-            let text = self.on_terminal(columns, arguments);
-            assert!(text.contains('─'), "{arguments:?}: no table in {text}");
+            let text = self.on_terminal(columns, &arguments.split(' ').collect::<Vec<_>>());
+            assert!(text.contains('─'), "{arguments}: no table in {text}");
             for line in text.lines().filter(|line| !line.starts_with("next: ")) {
                 let length = line.chars().count();
-                assert!(length <= usize::from(columns), "{arguments:?}: {length} of {columns} columns: {line}");
+                assert!(length <= usize::from(columns), "{arguments}: {length} of {columns} columns: {line}");
             }
         };
         std::thread::scope(|scope| {
@@ -184,6 +184,14 @@ impl LabProgram {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
         serde_json::from_slice(&output.stdout).expect("one JSON document")
+    }
+
+    /// Panics unless each call of a table is refused: arguments, and after an arrow the words of the message, both separated by bars.
+    pub fn assert_refuses_each(self, table: &str) {
+        for row in table.lines().filter(|row| !row.starts_with('#')) {
+            let (arguments, words) = row.split_once(" => ").unwrap_or_else(|| panic!("{row}: no arrow"));
+            self.assert_refuses(&arguments.split('|').collect::<Vec<_>>(), &words.split('|').collect::<Vec<_>>());
+        }
     }
 
     /// Runs it and panics unless it refuses: exit code 2, nothing on standard output, and a message that holds all of `words`.

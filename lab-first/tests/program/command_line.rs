@@ -3,14 +3,9 @@
 use super::LAB;
 
 #[test]
-fn what_no_lab_takes_is_refused() {
+fn what_the_lab_does_not_take_is_refused() {
     LAB.assert_refuses_what_no_lab_takes::<lab_first::First>();
-}
-
-#[test]
-fn a_type_that_no_kernel_has_is_the_command_s_fault() {
-    LAB.assert_refuses(&["--dtype", "f64"], &["your command line: --dtype f64", "f32", "next: leave it out"]);
-    LAB.assert_refuses(&["--edge", "16"], &["your command line: --edge", "next: leave it out"]);
+    LAB.assert_refuses_each(include_str!("refused.txt"));
 }
 
 /// A reader that leaves before the first byte, as `head` may: no word, and the exit code of other programs there.

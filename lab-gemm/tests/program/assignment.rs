@@ -45,8 +45,3 @@ fn the_second_document_has_methods_by_edge() {
         }
     }
 }
-
-#[test]
-fn an_experiment_that_the_lab_does_not_have_is_answered_with_those_that_it_has() {
-    LAB.assert_refuses(&["--assignment", "method"], &["your command line", "method", "did you mean methods?"]);
-}

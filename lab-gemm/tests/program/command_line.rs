@@ -6,28 +6,6 @@ use common::testing::assert_shared_keys;
 use serde_json::Value;
 
 #[test]
-fn sizes_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "64x64"], &["your command line", "mxkxn"]);
-}
-
-#[test]
-fn a_block_of_too_many_threads_is_refused() {
-    LAB.assert_refuses(&["--edge", "64"], &["limit reached", "64×64", "1024"]);
-}
-
-#[test]
-fn an_edge_that_no_kernel_has_is_refused() {
-    LAB.assert_refuses(&["--edge", "12", "--variant", "shared"], &["your command line", "shared_f32_16", "naive"]);
-}
-
-#[test]
-fn matrices_beyond_the_device_are_refused_before_allocating() {
-    // Three matrices of 38147 MiB fit an H200's memory; what this rung makes of two of them does not beside them.
-    let split = ["--device", "sim:h200", "--size", "100000", "--variant", "last_round,fp16x3"];
-    LAB.assert_refuses(&split, &["limit reached", "fp16x3", "MiB", "free"]);
-}
-
-#[test]
 fn a_gpu_that_is_not_there_is_refused() {
     let auto = LAB.json(&["--device", "auto", "--size", "8", "--variant", "naive"]);
     if auto["device"]["simulated"] == Value::Bool(true) {
@@ -170,22 +148,14 @@ fn kernels_whose_copies_run_by_themselves_are_explained() {
 }
 
 #[test]
-fn what_no_lab_takes_is_refused() {
+fn what_the_lab_does_not_take_is_refused() {
     LAB.assert_refuses_what_no_lab_takes::<lab_gemm::MatrixProduct>();
+    LAB.assert_refuses_each(include_str!("refused.txt"));
 }
 
 #[test]
 fn tables_fit_the_terminal() {
-    for arguments in [
-        "--size 16",
-        "--size 16,32 --edge 8,16,32 --explain --all --variant naive,shared,fp16x3",
-        "--size 32x64x16 --wide --counters --variant naive,shared,vectorised",
-        "--size 32 --variant naive,shared --lines --activities",
-        "--size 16 --dtype f32,f64 --host-memory pageable,pinned,mapped --placement all --variant naive,shared",
-        "--list",
-    ] {
-        LAB.assert_fits(&arguments.split(' ').collect::<Vec<_>>());
-    }
+    include_str!("fits.txt").lines().for_each(|arguments| LAB.assert_fits(arguments));
 }
 
 #[test]

@@ -5,38 +5,6 @@ use common::testing::assert_shared_keys;
 use serde_json::Value;
 
 #[test]
-fn sizes_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "64x64x64"], &["your command line", "mxn"]);
-}
-
-#[test]
-fn blocks_that_no_tree_can_halve_are_refused() {
-    LAB.assert_refuses(&["--sx", "12"], &["your command line", "12x16", "powers of two"]);
-    LAB.assert_refuses(&["--sy", "0"], &["your command line", "powers of two"]);
-    LAB.assert_refuses(&["--sx", "1"], &["your command line", "adds nothing up"]);
-}
-
-#[test]
-fn a_block_of_too_many_threads_is_refused() {
-    LAB.assert_refuses(&["--sx", "128"], &["limit reached", "2048", "1024"]);
-}
-
-#[test]
-fn square_edges_belong_to_other_labs() {
-    LAB.assert_refuses(&["--edge", "16"], &["your command line", "--sx"]);
-}
-
-#[test]
-fn rows_per_warp_that_no_kernel_has_are_refused() {
-    LAB.assert_refuses(&["--rows-per-warp", "3"], &["your command line", "[1, 2, 4]"]);
-}
-
-#[test]
-fn more_rows_than_a_grid_has_blocks_for_are_refused() {
-    LAB.assert_refuses(&["--size", "70000x1", "--sy", "1", "--variant", "atomic"], &["limit reached", "65535", "--sy"]);
-}
-
-#[test]
 fn cold_rows_have_a_copy_of_the_matrix_for_each_run() {
     let arguments =
         ["--size", "40,512", "--sx", "16", "--dtype", "f32,f64", "--no-cublas", "--no-cpu", "--repeat", "3"];
@@ -130,18 +98,12 @@ fn a_card_without_cooperative_launch_leaves_it_out_and_says_why() {
 }
 
 #[test]
-fn what_no_lab_takes_is_refused() {
+fn what_the_lab_does_not_take_is_refused() {
     LAB.assert_refuses_what_no_lab_takes::<lab_gemv::MatrixVector>();
+    LAB.assert_refuses_each(include_str!("refused.txt"));
 }
 
 #[test]
 fn tables_fit_the_terminal() {
-    for arguments in [
-        &["--size", "64,256"][..],
-        &["--size", "24x72", "--wide", "--counters", "--sx", "8,16", "--no-cpu"],
-        &["--size", "64", "--sx", "16", "--cache", "prefer-none,prefer-l1,prefer-shared", "--no-cpu", "--cold"],
-        &["--list"],
-    ] {
-        LAB.assert_fits(arguments);
-    }
+    include_str!("fits.txt").lines().for_each(|arguments| LAB.assert_fits(arguments));
 }

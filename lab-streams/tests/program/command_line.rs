@@ -6,24 +6,6 @@ use lab_streams::{Rung, VARIANTS};
 use serde_json::Value;
 
 #[test]
-fn sizes_and_counts_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "64x32"], &["your command line", "--size n"]);
-    LAB.assert_refuses(&["--count", "0"], &["your command line", "--count 10"]);
-    LAB.assert_refuses(&["--ring", "0"], &["your command line", "--ring 4"]);
-}
-
-#[test]
-fn flags_of_other_labs_are_refused() {
-    LAB.assert_refuses(&["--edge", "32"], &["your command line", "16×16"]);
-    LAB.assert_refuses(&["--host-memory", "pinned"], &["your command line", "--variant"]);
-    // Strips of a product have launches of several shapes.
-    LAB.assert_refuses(
-        &["--device", "sim", "--sample"],
-        &["your command line", "--sample: strips", "every block", "--variant"],
-    );
-}
-
-#[test]
 fn every_variant_has_its_row_and_every_row_the_shared_keys() {
     let arguments = ["--workload", "gemm,chunks", "--size", "40", "--dtype", "f32,f64", "--count", "3"];
     let report = LAB.json(&[&arguments[..], &["--device", "sim:rtx4060:2"]].concat());
@@ -144,36 +126,14 @@ fn no_events_of_a_trace_cross() {
 }
 
 #[test]
-fn more_items_than_the_device_holds_are_refused_with_the_flags_that_say_how_many() {
-    LAB.assert_refuses(
-        &["--count", "1000000000"],
-        &["limit reached", "1000000000 gemm", "choose a smaller --count or --size"],
-    );
-}
-
-#[test]
-fn what_no_lab_takes_is_refused() {
+fn what_the_lab_does_not_take_is_refused() {
     LAB.assert_refuses_what_no_lab_takes::<lab_streams::Streams>();
-}
-
-#[test]
-fn a_picture_that_cannot_be_written_is_refused_before_the_run() {
-    LAB.assert_refuses(
-        &["--timeline", "/dev/null/x.svg"],
-        &["your command line", "--timeline /dev/null/x.svg", "next: "],
-    );
-    LAB.assert_refuses(&["--trace", "/dev/null/x.json"], &["your command line", "--trace /dev/null/x.json", "next: "]);
+    LAB.assert_refuses_each(include_str!("refused.txt"));
 }
 
 #[test]
 fn tables_fit_the_terminal() {
-    for arguments in [
-        &["--size", "32", "--count", "2"][..],
-        &["--size", "16", "--count", "2", "--wide", "--workload", "gemm,chunks", "--dtype", "f32,f64"],
-        &["--list"],
-    ] {
-        LAB.assert_fits(arguments);
-    }
+    include_str!("fits.txt").lines().for_each(|arguments| LAB.assert_fits(arguments));
 }
 
 /// A batch's words are those of its parts: which of them binds it, what overlap would give, and its kernel's lines once.

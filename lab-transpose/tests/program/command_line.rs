@@ -5,25 +5,6 @@ use common::testing::assert_shared_keys;
 use serde_json::Value;
 
 #[test]
-fn sizes_of_the_wrong_form_are_refused() {
-    LAB.assert_refuses(&["--size", "64x64x64"], &["your command line", "mxn"]);
-}
-
-#[test]
-fn edges_that_no_block_or_no_kernel_has_are_refused() {
-    LAB.assert_refuses(&["--edge", "64"], &["limit reached", "64×64", "1024"]);
-    LAB.assert_refuses(&["--edge", "12"], &["your command line", "shared_static", "[8, 16, 32]", "naive"]);
-}
-
-#[test]
-fn more_rows_than_a_grid_has_blocks_for_are_refused() {
-    LAB.assert_refuses(
-        &["--size", "70000x1", "--edge", "1", "--variant", "naive"],
-        &["limit reached", "65535", "--edge"],
-    );
-}
-
-#[test]
 fn every_row_is_compared_with_the_copy_and_has_the_shared_keys() {
     let sizes = ["--size", "40,24x72", "--edge", "8,16", "--dtype", "f32,f64", "--place", "out,in"];
     // A card that runs every rung.
@@ -131,18 +112,12 @@ fn a_trace_has_a_process_for_each_problem() {
 }
 
 #[test]
-fn what_no_lab_takes_is_refused() {
+fn what_the_lab_does_not_take_is_refused() {
     LAB.assert_refuses_what_no_lab_takes::<lab_transpose::Transpose>();
+    LAB.assert_refuses_each(include_str!("refused.txt"));
 }
 
 #[test]
 fn tables_fit_the_terminal() {
-    for arguments in [
-        &["--size", "32,64"][..],
-        &["--size", "32,64", "--edge", "8,16,32", "--place", "out,in"],
-        &["--size", "24x72", "--wide", "--counters", "--host-memory", "pageable,pinned"],
-        &["--list"],
-    ] {
-        LAB.assert_fits(arguments);
-    }
+    include_str!("fits.txt").lines().for_each(|arguments| LAB.assert_fits(arguments));
 }
