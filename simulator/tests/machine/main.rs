@@ -6,6 +6,8 @@ mod exhibit;
 mod launches;
 #[path = "../module/mod.rs"]
 mod module;
+#[path = "../../benches/work/mod.rs"]
+mod work;
 
 mod counters;
 mod fixtures_run;
