@@ -87,19 +87,12 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         return kept();
     };
     let card = arguments.card.then(Card::new).transpose()?;
-    let architectures = match kernels::compiler() {
-        Ok(_) => cuda::ARCHITECTURES.to_vec(),
-        Err(error) => {
-            println!("no CUDA C++: {error}; `just nvrtc` installs the compiler. PTX goes on");
-            Vec::new()
-        }
-    };
+    let parties = Parties::new(host, card);
     println!(
         "seed {}, host's compiler, simulator{}",
         arguments.seed,
-        card.as_ref().map_or(String::new(), |card| format!(", {}", card.name()))
+        parties.card.as_ref().map_or(String::new(), |card| format!(", {}", card.name()))
     );
-    let parties = Parties { host, card, table: ptx::Table::new(), architectures };
     let languages: Vec<Language> = arguments
         .languages
         .iter()

@@ -14,6 +14,9 @@ pub struct Parties {
     pub architectures: Vec<&'static str>,
 }
 
+/// Runs a kernel of a loaded module, by its name, with a seed of the simulator's schedule.
+type Run<'a> = Box<dyn Fn(&str, &Launch, u64) -> Result<Vec<u64>, String> + 'a>;
+
 /// A kernel that two parties do not agree on.
 pub struct Difference {
     pub kernel: Kernel,
@@ -21,6 +24,18 @@ pub struct Difference {
 }
 
 impl Parties {
+    /// With NVRTC where it is; where it is not, that is printed.
+    pub fn new(host: Host, card: Option<Card>) -> Parties {
+        let architectures = match kernels::compiler() {
+            Ok(_) => cuda::ARCHITECTURES.to_vec(),
+            Err(error) => {
+                println!("no CUDA C++: {error}; `just nvrtc` installs the compiler. PTX goes on");
+                Vec::new()
+            }
+        };
+        Parties { host, card, table: ptx::Table::new(), architectures }
+    }
+
     pub fn kernel(&self, language: Language, seed: u64) -> Kernel {
         match language {
             Language::Cuda => cuda::kernel(seed),
@@ -72,50 +87,40 @@ impl Parties {
         let mut differs = |kernel: &Kernel, who: &str, what: String| {
             found.push(Difference { kernel: kernel.clone(), what: format!("{who}: {what}") });
         };
-        match Module::load(&text, manner) {
-            Ok(module) => {
-                for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
-                    note("simulator", kernel.seed);
-                    let schedule = if kernel.seed.is_multiple_of(2) { 0 } else { kernel.seed };
-                    match module.run(&format!("k{index}"), launch, schedule) {
-                        Ok(got) => self
-                            .difference(language, kernel, launch, (&wanted[index], &got), name)?
-                            .into_iter()
-                            .for_each(|what| differs(kernel, "simulator", what)),
-                        Err(error) => differs(kernel, "simulator", error),
-                    }
+        for who in ["simulator", "card"].into_iter().take(1 + usize::from(self.card.is_some())) {
+            note(who, kernels.first().map_or(0, |kernel| kernel.seed));
+            let loaded = match &self.card {
+                Some(card) if who == "card" => card
+                    .load(&text)
+                    .map(|module| -> Run { Box::new(move |name, launch, _| card.run(&module, name, launch)) }),
+                _ => Module::load(&text, manner).map(|module| -> Run {
+                    Box::new(move |name, launch, schedule| module.run(name, launch, schedule))
+                }),
+            };
+            let run = match loaded {
+                Ok(run) => run,
+                Err(error) if kernels.len() == 1 => {
+                    differs(&kernels[0], who, error);
+                    continue;
                 }
-            }
-            Err(error) if kernels.len() == 1 => differs(&kernels[0], "simulator", error),
-            Err(_) => {
-                for kernel in kernels {
-                    found.extend(self.round(language, std::slice::from_ref(kernel), manner, name)?);
-                }
-                return Ok(found);
-            }
-        }
-        if let Some(card) = &self.card {
-            note("card", kernels.first().map_or(0, |kernel| kernel.seed));
-            match card.load(&text) {
-                Ok(module) => {
-                    for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
-                        note("card", kernel.seed);
-                        match card.run(&module, &format!("k{index}"), launch) {
-                            Ok(got) => self
-                                .difference(language, kernel, launch, (&wanted[index], &got), name)?
-                                .into_iter()
-                                .for_each(|what| differs(kernel, "card", what)),
-                            // A card's fault spoils what comes after it.
-                            Err(error) => return Err(format!("card, seed {}: {error}", kernel.seed)),
-                        }
-                    }
-                }
-                Err(error) if kernels.len() == 1 => differs(&kernels[0], "card", error),
                 Err(_) => {
                     for kernel in kernels {
                         found.extend(self.round(language, std::slice::from_ref(kernel), manner, name)?);
                     }
                     return Ok(found);
+                }
+            };
+            for (index, (kernel, launch)) in kernels.iter().zip(&launches).enumerate() {
+                note(who, kernel.seed);
+                let schedule = if kernel.seed.is_multiple_of(2) { 0 } else { kernel.seed };
+                match run(&format!("k{index}"), launch, schedule) {
+                    Ok(got) => self
+                        .difference(language, kernel, launch, (&wanted[index], &got), name)?
+                        .into_iter()
+                        .for_each(|what| differs(kernel, who, what)),
+                    // A card's fault spoils what comes after it.
+                    Err(error) if who == "card" => return Err(format!("card, seed {}: {error}", kernel.seed)),
+                    Err(error) => differs(kernel, who, error),
                 }
             }
         }

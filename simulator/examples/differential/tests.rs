@@ -12,14 +12,7 @@ fn parties(folder: &str) -> Option<(Parties, Folder)> {
         println!("no C++ compiler here: only the kept kernels are compared");
         return None;
     };
-    let architectures = match kernels::compiler() {
-        Ok(_) => cuda::ARCHITECTURES.to_vec(),
-        Err(error) => {
-            println!("no CUDA C++: {error}");
-            Vec::new()
-        }
-    };
-    Some((Parties { host, card: None, table: ptx::Table::new(), architectures }, folder))
+    Some((Parties::new(host, None), folder))
 }
 
 #[test]
