@@ -5,28 +5,25 @@
 //! where there is one; else, and for nvJitLink, some library under that name, since a front stands only where a library is.
 #![allow(unsafe_code)]
 
+#[macro_use]
+mod under_sim;
+
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
-use libloading::Library;
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::ptr::{null, null_mut};
+use under_sim::{Loaded, said, under_sim};
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     if words.next().as_deref() == Some("--as-program") {
         let (what, path) = (words.next().expect("what to do"), words.next().expect("a library or a folder"));
-        if what == "assemble" {
-            assemble(Path::new(&path));
-            return ExitCode::SUCCESS;
-        }
-        // SAFETY: loading it runs no code of ours.
-        let library = Front(unsafe { Library::new(&path) }.unwrap_or_else(|error| panic!("{path}: {error}")));
         match what.as_str() {
-            "link" => link(&library),
-            "compile" => compile(&library),
-            _ => without_a_library_behind(&library),
+            "assemble" => assemble(Path::new(&path)),
+            "link" => link(&Loaded::new(path)),
+            "compile" => compile(&Loaded::new(path)),
+            _ => without_a_library_behind(&Loaded::new(path)),
         }
         return ExitCode::SUCCESS;
     }
@@ -38,20 +35,18 @@ fn main() -> ExitCode {
             if shown.status.success() && text.contains("rustc") { Ok(()) } else { Err(format!("{shown:?}").into()) }
         }),
         Trial::test("nvjitlink_links_ptx", || {
-            under_sim(&[], "link", &stand_in("libnvJitLink.so.12"), "3 inputs linked as PTX")
+            program(&[], "link", &stand_in("libnvJitLink.so.12"), "3 inputs linked as PTX")
         }),
-        Trial::test("a_front_without_its_library_says_so", || {
-            under_sim(&[], "version", &stand_in("libnvrtc.so.13"), "")
-        }),
+        Trial::test("a_front_without_its_library_says_so", || program(&[], "version", &stand_in("libnvrtc.so.13"), "")),
         Trial::test("a_caller_of_ptxas_gets_ptx", || {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ptxas");
             std::fs::create_dir_all(&folder).expect("a folder");
-            under_sim(&[], "assemble", &folder, "")
+            program(&[], "assemble", &folder, "")
         }),
         Trial::test("nvrtc_answers_ptx_for_machine_code", || match nvrtc() {
             Some(path) => {
-                under_sim(&[], "compile", &path, "nvrtcCompileProgram: PTX in place of machine code, by the options ")?;
-                under_sim(&["--sanitize"], "compile", &path, "PTX in place of machine code, with line information")
+                program(&[], "compile", &path, "nvrtcCompileProgram: PTX in place of machine code, by the options ")?;
+                program(&["--sanitize"], "compile", &path, "PTX in place of machine code, with line information")
             }
             None => {
                 eprintln!("there is no NVRTC here: only that its front is opened was tried");
@@ -59,15 +54,14 @@ fn main() -> ExitCode {
             }
         }),
         Trial::test("nvrtc_is_found_beside_sim", || match nvrtc() {
-            Some(_) => under_sim(&[], "compile", Path::new("libnvrtc.so"), "PTX in place of machine code"),
+            Some(_) => program(&[], "compile", Path::new("libnvrtc.so"), "PTX in place of machine code"),
             None => {
                 eprintln!("there is no NVRTC here: nothing was looked for");
                 Ok(())
             }
         }),
         Trial::test("a_program_that_lacks_nvrtc_is_told_of_it", || {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-            command.arg(std::env::current_exe()?).args(["--as-program", "version", "libnvrtc.so"]);
+            let mut command = under_sim(&[], &["--as-program", "version", "libnvrtc.so"].map(AsRef::as_ref));
             let output = command.env("LABS_NVRTC", "/nowhere").env_remove("LD_LIBRARY_PATH").output()?;
             let told = String::from_utf8_lossy(&output.stderr).into_owned();
             // A system may have its own, in a folder of the loader's.
@@ -95,43 +89,20 @@ fn nvrtc() -> Option<PathBuf> {
     Some(PathBuf::from(described.rsplit(", ").next()?)).filter(|path| path.is_absolute())
 }
 
-fn under_sim(flags: &[&str], what: &str, path: &Path, says: &str) -> Result<(), Failed> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-    command.args(flags).arg(std::env::current_exe()?).args(["--as-program", what]).arg(path).env("LABS_SIM_LOG", "1");
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-    let output = command.output()?;
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() && told.contains(says) { Ok(()) } else { Err(told.into()) }
+fn program(flags: &[&str], what: &str, path: &Path, says: &str) -> Result<(), Failed> {
+    let mut command = under_sim(flags, &["--as-program".as_ref(), what.as_ref(), path.as_ref()]);
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    let told = said(command.env("LABS_SIM_LOG", "1").env("XDG_CACHE_HOME", cache))?;
+    if told.contains(says) { Ok(()) } else { Err(told.into()) }
 }
-
-/// The functions that the programs call, by their C signatures.
-struct Front(Library);
-
-impl Front {
-    fn call<F: Copy>(&self, name: &str) -> F {
-        // SAFETY: each caller names a function with its own signature.
-        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
-    }
-}
-
-type Handle = *mut c_void;
-type Create = unsafe extern "C" fn(*mut Handle, u32, *const *const c_char) -> c_int;
-type Add = unsafe extern "C" fn(Handle, c_int, *const c_void, usize, *const c_char) -> c_int;
-type OfHandle = unsafe extern "C" fn(Handle) -> c_int;
-type Destroy = unsafe extern "C" fn(*mut Handle) -> c_int;
-type Size = unsafe extern "C" fn(Handle, *mut usize) -> c_int;
-type Get = unsafe extern "C" fn(Handle, *mut c_char) -> c_int;
 
 /// The answers of two functions: a size, then as many bytes. The last is NUL.
-unsafe fn answer(front: &Front, name: &str, handle: Handle) -> String {
-    let mut bytes = 0;
-    // SAFETY: the functions' signatures, and room for what the first one says.
-    unsafe {
-        assert_eq!(front.call::<Size>(&format!("{name}Size"))(handle, &mut bytes), 0, "{name}Size");
-        let mut text = vec![1u8; bytes];
-        assert_eq!(front.call::<Get>(name)(handle, text.as_mut_ptr().cast()), 0, "{name}");
-        CString::from_vec_with_nul(text).expect("a text").into_string().expect("UTF-8")
-    }
+fn answer(front: &Loaded, name: &str, handle: usize) -> String {
+    let mut bytes = 0usize;
+    assert_eq!(front.call(&format!("{name}Size"), &[handle, &raw mut bytes as usize]), 0, "{name}Size");
+    let mut text = vec![1u8; bytes];
+    assert_eq!(front.call(name, &[handle, text.as_mut_ptr() as usize]), 0, "{name}");
+    CString::from_vec_with_nul(text).expect("a text").into_string().expect("UTF-8")
 }
 
 const HEAD: &str = ".version 7.0\n.target sm_75\n.address_size 64\n";
@@ -146,45 +117,35 @@ const FUNCTION: &str = ".visible .func (.param .b32 r) square (.param .b32 x) {
     .reg .b32 %r<2>; ld.param.b32 %r1, [x]; mul.lo.u32 %r1, %r1, %r1; st.param.b32 [r], %r1; ret; }\n";
 
 /// The inputs are PTX, PTX where intermediate code is said to come, and PTX where machine code is.
-fn link(front: &Front) {
+fn link(front: &Loaded) {
     let texts = [KERNEL, FUNCTION, ".visible .entry empty () { ret; }\n"].map(|text| format!("{HEAD}{text}"));
-    let (mut link, mut incomplete, mut version) = (null_mut(), null_mut(), [0u32; 2]);
-    let options = [c"-arch=sm_75".as_ptr(), c"-lto".as_ptr()];
-    // SAFETY: the functions' signatures; texts and places live until the end.
-    unsafe {
-        assert_eq!(
-            front.call::<Create>("nvJitLinkCreate")(&mut link, 1, [c"-lto".as_ptr()].as_ptr()),
-            2,
-            "no architecture"
-        );
-        let versioned = "__nvJitLinkCreate_12_9";
-        assert_eq!(front.call::<Create>(versioned)(&mut link, 2, options.as_ptr()), 0);
-        let add: Add = front.call("nvJitLinkAddData");
-        for (text, kind) in texts.iter().zip([2, 3, 1]) {
-            assert_eq!(add(link, kind, text.as_ptr().cast(), text.len(), null()), 0);
-        }
-        let complete: OfHandle = front.call("nvJitLinkComplete");
-        assert_eq!(complete(link), 0, "{}", answer(front, "nvJitLinkGetErrorLog", link));
-        let linked = answer(front, "nvJitLinkGetLinkedCubin", link);
-        assert_eq!(linked, answer(front, "nvJitLinkGetLinkedPtx", link));
-        assert_eq!(run(&linked, "squares")[..4], [0, 1, 4, 9]);
-
-        assert_eq!(front.call::<Create>("nvJitLinkCreate")(&mut incomplete, 2, options.as_ptr()), 0);
-        assert_eq!(add(incomplete, 10, texts[0].as_ptr().cast(), texts[0].len(), c"one".as_ptr()), 0);
-        assert_eq!(complete(incomplete), 6);
-        let error = answer(front, "nvJitLinkGetErrorLog", incomplete);
-        assert!(error.contains("square") && error.contains("one"), "{error}");
-        let machine_code = b"\x7fELF\0\0\0\0";
-        assert_eq!(add(incomplete, 1, machine_code.as_ptr().cast(), machine_code.len(), null()), 0);
-        assert_eq!(complete(incomplete), 6);
-        assert!(answer(front, "nvJitLinkGetErrorLog", incomplete).contains("a CUBIN"));
-
-        let destroy: Destroy = front.call("nvJitLinkDestroy");
-        assert_eq!((destroy(&mut link), link), (0, null_mut()));
-        assert_ne!(destroy(&mut link), 0, "it is destroyed already");
-        let tell: unsafe extern "C" fn(*mut u32, *mut u32) -> c_int = front.call("nvJitLinkVersion");
-        assert_eq!((tell(&mut version[0], &mut version[1]), version), (0, [12, 9]));
+    let (mut link, mut incomplete, mut version) = (0usize, 0usize, [0u32; 2]);
+    let options = [c"-lto".as_ptr(), c"-arch=sm_75".as_ptr()];
+    assert_eq!(call!(front.nvJitLinkCreate(&raw mut link, 1, options.as_ptr())), 2, "no architecture");
+    done!(front.__nvJitLinkCreate_12_9(&raw mut link, 2, options.as_ptr()));
+    for (text, kind) in texts.iter().zip([2, 3, 1]) {
+        done!(front.nvJitLinkAddData(link, kind, text.as_ptr(), text.len(), 0));
     }
+    assert_eq!(call!(front.nvJitLinkComplete(link)), 0, "{}", answer(front, "nvJitLinkGetErrorLog", link));
+    let linked = answer(front, "nvJitLinkGetLinkedCubin", link);
+    assert_eq!(linked, answer(front, "nvJitLinkGetLinkedPtx", link));
+    assert_eq!(run(&linked, "squares")[..4], [0, 1, 4, 9]);
+
+    done!(front.nvJitLinkCreate(&raw mut incomplete, 2, options.as_ptr()));
+    done!(front.nvJitLinkAddData(incomplete, 10, texts[0].as_ptr(), texts[0].len(), c"one".as_ptr()));
+    assert_eq!(call!(front.nvJitLinkComplete(incomplete)), 6);
+    let error = answer(front, "nvJitLinkGetErrorLog", incomplete);
+    assert!(error.contains("square") && error.contains("one"), "{error}");
+    let machine_code = b"\x7fELF\0\0\0\0";
+    done!(front.nvJitLinkAddData(incomplete, 1, machine_code.as_ptr(), machine_code.len(), 0));
+    assert_eq!(call!(front.nvJitLinkComplete(incomplete)), 6);
+    assert!(answer(front, "nvJitLinkGetErrorLog", incomplete).contains("a CUBIN"));
+
+    done!(front.nvJitLinkDestroy(&raw mut link));
+    assert_eq!(link, 0);
+    assert_ne!(call!(front.nvJitLinkDestroy(&raw mut link)), 0, "it is destroyed already");
+    done!(front.nvJitLinkVersion(&raw mut version[0], &raw mut version[1]));
+    assert_eq!(version, [12, 9]);
 }
 
 /// Runs a kernel of a module with a place for 32 numbers.
@@ -236,33 +197,18 @@ fn assemble(folder: &Path) {
 }
 
 /// NVRTC is asked for machine code, and for intermediate code.
-fn compile(front: &Front) {
-    type New = unsafe extern "C" fn(
-        *mut Handle,
-        *const c_char,
-        *const c_char,
-        c_int,
-        *const *const c_char,
-        *const *const c_char,
-    ) -> c_int;
-    type Compile = unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> c_int;
+fn compile(front: &Loaded) {
     let source = c"extern \"C\" __global__ void thrice(unsigned *x) { x[threadIdx.x] = 3 * threadIdx.x; }";
     let compiled = |options: &[&CStr], name: &str| {
-        let mut program = null_mut();
+        let mut program = 0usize;
         let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
-        // SAFETY: the functions' signatures; texts and places live until the end.
-        unsafe {
-            let new: New = front.call("nvrtcCreateProgram");
-            assert_eq!(new(&mut program, source.as_ptr(), null(), 0, null(), null()), 0);
-            let compile: Compile = front.call("nvrtcCompileProgram");
-            let code = compile(program, pointers.len() as c_int, pointers.as_ptr());
-            assert_eq!(code, 0, "{}", answer(front, "nvrtcGetProgramLog", program));
-            let text = answer(front, name, program);
-            assert_eq!(text, answer(front, "nvrtcGetPTX", program));
-            let destroy: Destroy = front.call("nvrtcDestroyProgram");
-            assert_eq!(destroy(&mut program), 0);
-            text
-        }
+        done!(front.nvrtcCreateProgram(&raw mut program, source.as_ptr(), 0, 0, 0, 0));
+        let code = call!(front.nvrtcCompileProgram(program, pointers.len(), pointers.as_ptr()));
+        assert_eq!(code, 0, "{}", answer(front, "nvrtcGetProgramLog", program));
+        let text = answer(front, name, program);
+        assert_eq!(text, answer(front, "nvrtcGetPTX", program));
+        done!(front.nvrtcDestroyProgram(&raw mut program));
+        text
     };
     for options in [&[c"-arch=sm_75"][..], &[c"--gpu-architecture", c"sm_80", c"--ptxas-options=-v"]] {
         assert_eq!(run(&compiled(options, "nvrtcGetCUBIN"), "thrice")[..4], [0, 3, 6, 9]);
@@ -277,9 +223,7 @@ fn compile(front: &Front) {
 }
 
 /// The library behind the front has none of NVRTC's functions.
-fn without_a_library_behind(front: &Front) {
-    let (mut major, mut minor) = (0, 0);
-    let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int = front.call("nvrtcVersion");
-    // SAFETY: places for two numbers.
-    assert_eq!(unsafe { version(&mut major, &mut minor) }, 11, "an internal error");
+fn without_a_library_behind(front: &Loaded) {
+    let [mut major, mut minor] = [0i32; 2];
+    assert_eq!(call!(front.nvrtcVersion(&raw mut major, &raw mut minor)), 11, "an internal error");
 }

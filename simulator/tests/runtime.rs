@@ -10,13 +10,15 @@
 mod linked_in;
 #[path = "runtime/stand_in.rs"]
 mod stand_in;
+#[macro_use]
+mod under_sim;
 
-use libloading::Library;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::ptr::{null, null_mut};
+use under_sim::{Loaded, said, under_sim};
 
 /// The image that `nvcc` made of `runtime/kernels.cu`; the driver reads it where it lies.
 static IMAGE: &[u8] = include_bytes!("runtime/kernels.fatbin");
@@ -42,10 +44,8 @@ fn main() -> ExitCode {
 }
 
 fn whole_program(library: &Path, version: &str) -> Result<(), Failed> {
-    let this = std::env::current_exe()?;
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-    command.arg("--allow-faults");
-    let told = stand_in::said(command.arg(this).arg("--as-program").arg(library).arg(version))?;
+    let words = ["--as-program".as_ref(), library.as_ref(), version.as_ref()];
+    let told = said(under_sim(&["--allow-faults"], &words).env("LABS_SIM_LOG", "1"))?;
     let says = library.is_absolute().then(|| format!("{}: this project's libcudart.so.{version}", library.display()));
     if says.is_none_or(|says| told.contains(&says)) { Ok(()) } else { Err(told.into()) }
 }
@@ -67,176 +67,126 @@ struct Wrapper(u32, u32, *const c_void, *const c_void);
 
 type Raw = *mut c_void;
 
-/// The functions that the program calls, by their C signatures.
-struct Runtime(Library);
-
-impl Runtime {
-    fn call<F: Copy>(&self, name: &str) -> F {
-        // SAFETY: each caller names a function with its own signature.
-        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
-    }
-}
-
-fn ok(code: u32) {
-    assert_eq!(code, 0, "a call failed");
-}
-
 const TO_DEVICE: c_int = 1;
 const TO_HOST: c_int = 2;
 
 fn program(library: &str, version: &str) {
-    // SAFETY: loading it runs no code of ours.
-    let runtime = Runtime(unsafe { Library::new(library) }.expect("sim has it"));
-    // SAFETY: all calls below keep to the C signatures, and what they write has room.
-    unsafe {
-        let (affine, beyond) = (Box::into_raw(Box::new(0u8)), Box::into_raw(Box::new(0u8)));
-        let (factor, launches) = (Box::into_raw(Box::new([0f32; 2])), Box::into_raw(Box::new(0i32)));
-        let noted: *mut *mut i32 = Box::into_raw(Box::new(null_mut()));
-        let image = register(&runtime, &[(affine, c"affine"), (beyond, c"beyond")]);
-        type Variable = unsafe extern "C" fn(Raw, Raw, *const c_char, *const c_char, c_int, usize, c_int, c_int);
-        let variable: Variable = runtime.call("__cudaRegisterVar");
-        variable(image, factor.cast(), null(), c"factor".as_ptr(), 0, 8, 1, 0);
-        variable(image, launches.cast(), null(), c"launches".as_ptr(), 0, 4, 0, 0);
-        let managed: Variable = runtime.call("__cudaRegisterManagedVar");
-        managed(image, noted.cast(), null(), c"noted".as_ptr(), 0, 4, 0, 0);
-        let end: unsafe extern "C" fn(Raw) = runtime.call("__cudaRegisterFatBinaryEnd");
-        end(image);
-        let start: unsafe extern "C" fn(Raw) -> c_char = runtime.call("__cudaInitModule");
-        assert_eq!(start(image), 1);
-        assert_eq!(**noted, 5, "a managed variable is initialised, and the host sees it");
+    let runtime = Loaded::new(library);
+    // All that is registered lives as long as the program.
+    let [affine, beyond] = [0u8; 2].map(|stand_in| Box::into_raw(Box::new(stand_in)));
+    let (factor, launches) = (Box::into_raw(Box::new([0f32; 2])), Box::into_raw(Box::new(0i32)));
+    let noted: *mut *mut i32 = Box::into_raw(Box::new(null_mut()));
+    let image = register(&runtime, &[(affine, c"affine"), (beyond, c"beyond")]);
+    call!(runtime.__cudaRegisterVar(image, factor, 0, c"factor".as_ptr(), 0, 8, 1, 0));
+    call!(runtime.__cudaRegisterVar(image, launches, 0, c"launches".as_ptr(), 0, 4, 0, 0));
+    call!(runtime.__cudaRegisterManagedVar(image, noted, 0, c"noted".as_ptr(), 0, 4, 0, 0));
+    call!(runtime.__cudaRegisterFatBinaryEnd(image));
+    assert_eq!(call!(runtime.__cudaInitModule(image)) as u8, 1);
+    // SAFETY: the runtime has written the address of a number that the host sees.
+    let note = || unsafe { **noted };
+    assert_eq!(note(), 5, "a managed variable is initialised, and the host sees it");
 
-        versions_and_properties(&runtime, version);
-        launches_and_variables(&runtime, affine.cast(), factor.cast(), launches.cast());
-        assert_eq!(**noted, 7);
-        what_is_refused(&runtime, affine.cast());
-        a_fault_and_a_reset(&runtime, affine.cast(), beyond.cast());
-    }
+    versions_and_properties(&runtime, version);
+    launches_and_variables(&runtime, affine, factor, launches);
+    assert_eq!(note(), 7);
+    what_is_refused(&runtime, affine);
+    a_fault_and_a_reset(&runtime, affine, beyond);
 }
 
-unsafe fn register(runtime: &Runtime, kernels: &[(*mut u8, &CStr)]) -> Raw {
+fn register(runtime: &Loaded, kernels: &[(*mut u8, &CStr)]) -> Raw {
     let wrapper = Box::into_raw(Box::new(Wrapper(0x4662_43b1, 1, IMAGE.as_ptr().cast(), null())));
-    // SAFETY: the generated code's signatures; wrapper and image live on.
-    unsafe {
-        let image: unsafe extern "C" fn(Raw) -> Raw = runtime.call("__cudaRegisterFatBinary");
-        let image = image(wrapper.cast());
-        type Kernel = unsafe extern "C" fn(Raw, Raw, Raw, *const c_char, c_int, Raw, Raw, Raw, Raw, Raw);
-        let kernel: Kernel = runtime.call("__cudaRegisterFunction");
-        for (stand_in, name) in kernels {
-            let none = null_mut();
-            kernel(image, stand_in.cast(), none, name.as_ptr(), -1, none, none, none, none, none);
-        }
-        image
+    let register: unsafe extern "C" fn(Raw) -> Raw = runtime.function("__cudaRegisterFatBinary");
+    // SAFETY: the generated code's signature; wrapper and image live on.
+    let image = unsafe { register(wrapper.cast()) };
+    for (stand_in, name) in kernels {
+        call!(runtime.__cudaRegisterFunction(image, *stand_in, 0, name.as_ptr(), -1i32, 0, 0, 0, 0, 0));
     }
+    image
 }
 
-unsafe fn versions_and_properties(runtime: &Runtime, version: &str) {
-    let (mut number, mut free, mut total) = (0, 0usize, 0usize);
+fn versions_and_properties(runtime: &Loaded, version: &str) {
+    let (mut number, mut free, mut total) = (0i32, 0usize, 0usize);
     let mut properties = [0u64; 1032 / 8];
-    // SAFETY: places as wide as the interface's.
-    unsafe {
-        ok(runtime.call::<unsafe extern "C" fn(*mut c_int) -> u32>("cudaRuntimeGetVersion")(&mut number));
-        assert_eq!((number / 1000).to_string(), version);
-        ok(runtime.call::<unsafe extern "C" fn(*mut c_int) -> u32>("cudaGetDeviceCount")(&mut number));
-        assert_eq!(number, 1);
-        let name = if version == "12" { "cudaGetDeviceProperties_v2" } else { "cudaGetDeviceProperties" };
-        ok(runtime.call::<unsafe extern "C" fn(Raw, c_int) -> u32>(name)(properties.as_mut_ptr().cast(), 0));
-        ok(runtime.call::<unsafe extern "C" fn(*mut usize, *mut usize) -> u32>("cudaMemGetInfo")(
-            &mut free, &mut total,
-        ));
-    }
+    done!(runtime.cudaRuntimeGetVersion(&raw mut number));
+    assert_eq!((number / 1000).to_string(), version);
+    done!(runtime.cudaGetDeviceCount(&raw mut number));
+    assert_eq!(number, 1);
+    let name = if version == "12" { "cudaGetDeviceProperties_v2" } else { "cudaGetDeviceProperties" };
+    assert_eq!(runtime.call(name, &[properties.as_mut_ptr() as usize, 0]), 0);
+    done!(runtime.cudaMemGetInfo(&raw mut free, &raw mut total));
     // The name has 256 bytes, then come 28 of identifiers.
     assert_eq!(properties[288 / 8], total as u64);
     assert_ne!(properties[0], 0, "the device has a name");
 }
 
 /// `affine<<<2, 64>>>(x, n, add)`, as the generated code does it.
-unsafe fn launch(runtime: &Runtime, kernel: Raw, block: Dim3, mut x: Raw, mut n: c_int, mut add: f32) -> u32 {
+fn launch(runtime: &Loaded, kernel: *mut u8, block: Dim3, mut x: Raw, mut n: c_int, mut add: f32) -> c_int {
     let mut parameters = [(&raw mut x).cast::<c_void>(), (&raw mut n).cast(), (&raw mut add).cast()];
     let (mut grid, mut popped, mut shared, mut stream) = (Dim3(0, 0, 0), Dim3(0, 0, 0), 0usize, null_mut());
+    type Launch = unsafe extern "C" fn(Raw, Dim3, Dim3, *mut Raw, usize, Raw) -> c_int;
+    let push: unsafe extern "C" fn(Dim3, Dim3, usize, Raw) -> c_int = runtime.function("__cudaPushCallConfiguration");
     // SAFETY: the generated code's signatures, and the kernel's parameters.
     unsafe {
-        let push: unsafe extern "C" fn(Dim3, Dim3, usize, Raw) -> u32 = runtime.call("__cudaPushCallConfiguration");
         assert_eq!(push(Dim3(2, 1, 1), block, 0, null_mut()), 0);
-        type Pop = unsafe extern "C" fn(*mut Dim3, *mut Dim3, *mut usize, *mut Raw) -> u32;
-        ok(runtime.call::<Pop>("__cudaPopCallConfiguration")(&mut grid, &mut popped, &mut shared, &mut stream));
-        type Launch = unsafe extern "C" fn(Raw, Dim3, Dim3, *mut Raw, usize, Raw) -> u32;
-        runtime.call::<Launch>("cudaLaunchKernel")(kernel, grid, popped, parameters.as_mut_ptr(), shared, stream)
+        done!(runtime.__cudaPopCallConfiguration(&raw mut grid, &raw mut popped, &raw mut shared, &raw mut stream));
+        let launch: Launch = runtime.function("cudaLaunchKernel");
+        launch(kernel.cast(), grid, popped, parameters.as_mut_ptr(), shared, stream)
     }
 }
 
-type CopyCall = unsafe extern "C" fn(Raw, Raw, usize, c_int) -> u32;
-type SymbolCopy = unsafe extern "C" fn(Raw, Raw, usize, usize, c_int) -> u32;
-type Allocate = unsafe extern "C" fn(*mut Raw, usize) -> u32;
-
-unsafe fn launches_and_variables(runtime: &Runtime, affine: Raw, factor: Raw, launches: Raw) {
-    let (mut x, mut host, mut bytes, mut counted) = (null_mut(), [0f32; 100], 0usize, 0i32);
+fn launches_and_variables(runtime: &Loaded, affine: *mut u8, factor: *mut [f32; 2], launches: *mut i32) {
+    let (mut x, mut host, mut bytes, mut counted): (Raw, _, _, _) = (null_mut(), [0f32; 100], 0usize, 0i32);
     host.iter_mut().enumerate().for_each(|(i, value)| *value = i as f32);
-    let mut scale = [2.0f32, 0.5];
-    // SAFETY: places as wide as what is copied.
-    unsafe {
-        ok(runtime.call::<Allocate>("cudaMalloc")(&mut x, 400));
-        ok(runtime.call::<CopyCall>("cudaMemcpy")(x, host.as_mut_ptr().cast(), 400, TO_DEVICE));
-        ok(launch(runtime, affine, Dim3(64, 1, 1), x, 100, 1.0));
-        let size: unsafe extern "C" fn(*mut usize, Raw) -> u32 = runtime.call("cudaGetSymbolSize");
-        ok(size(&mut bytes, factor));
-        assert_eq!(bytes, 8);
-        let to_symbol: SymbolCopy = runtime.call("cudaMemcpyToSymbol");
-        ok(to_symbol(factor, scale.as_mut_ptr().cast(), 8, 0, TO_DEVICE));
-        ok(launch(runtime, affine, Dim3(64, 1, 1), x, 100, 1.0));
-        ok(runtime.call::<CopyCall>("cudaMemcpy")(host.as_mut_ptr().cast(), x, 400, TO_HOST));
-        for (i, value) in host.iter().enumerate() {
-            assert_eq!(*value, 2.0 * (i as f32 + 1.0) + 1.5);
-        }
-        let from_symbol: SymbolCopy = runtime.call("cudaMemcpyFromSymbol");
-        ok(from_symbol((&raw mut counted).cast(), launches, 4, 0, TO_HOST));
-        assert_eq!(counted, 2);
-        ok(runtime.call::<unsafe extern "C" fn(Raw) -> u32>("cudaFree")(x));
-        // As `cudaFree` does, for programs that free what they did not allocate (Warp).
-        ok(runtime.call::<unsafe extern "C" fn(Raw, Raw) -> u32>("cudaFreeAsync")(null_mut(), null_mut()));
+    let scale = [2.0f32, 0.5];
+    done!(runtime.cudaMalloc(&raw mut x, 400));
+    done!(runtime.cudaMemcpy(x, host.as_mut_ptr(), 400, TO_DEVICE));
+    assert_eq!(launch(runtime, affine, Dim3(64, 1, 1), x, 100, 1.0), 0);
+    done!(runtime.cudaGetSymbolSize(&raw mut bytes, factor));
+    assert_eq!(bytes, 8);
+    done!(runtime.cudaMemcpyToSymbol(factor, scale.as_ptr(), 8, 0, TO_DEVICE));
+    assert_eq!(launch(runtime, affine, Dim3(64, 1, 1), x, 100, 1.0), 0);
+    done!(runtime.cudaMemcpy(host.as_mut_ptr(), x, 400, TO_HOST));
+    for (i, value) in host.iter().enumerate() {
+        assert_eq!(*value, 2.0 * (i as f32 + 1.0) + 1.5);
     }
+    done!(runtime.cudaMemcpyFromSymbol(&raw mut counted, launches, 4, 0, TO_HOST));
+    assert_eq!(counted, 2);
+    done!(runtime.cudaFree(x));
+    // As `cudaFree` does, for programs that free what they did not allocate (Warp).
+    done!(runtime.cudaFreeAsync(0, 0));
 }
 
-unsafe fn what_is_refused(runtime: &Runtime, affine: Raw) {
+fn what_is_refused(runtime: &Loaded, affine: *mut u8) {
     let mut unknown = 0u64;
-    let unknown: Raw = (&raw mut unknown).cast();
-    let last: extern "C" fn() -> u32 = runtime.call("cudaGetLastError");
-    let name: unsafe extern "C" fn(u32) -> *const c_char = runtime.call("cudaGetErrorName");
-    // SAFETY: as above; what is refused is not read.
-    unsafe {
-        for (code, want, called) in [
-            (launch(runtime, affine, Dim3(2048, 1, 1), null_mut(), 0, 0.0), 9, c"cudaErrorInvalidConfiguration"),
-            (launch(runtime, unknown, Dim3(32, 1, 1), null_mut(), 0, 0.0), 98, c"cudaErrorInvalidDeviceFunction"),
-            (
-                runtime.call::<SymbolCopy>("cudaMemcpyToSymbol")(unknown, unknown, 4, 0, TO_DEVICE),
-                13,
-                c"cudaErrorInvalidSymbol",
-            ),
-            (runtime.call::<CopyCall>("cudaMemcpy")(unknown, unknown, 4, 7), 21, c"cudaErrorInvalidMemcpyDirection"),
-            (runtime.call::<unsafe extern "C" fn() -> u32>("cudaGLMapBufferObject")(), 801, c"cudaErrorNotSupported"),
-        ] {
-            assert_eq!(code, want);
-            assert_eq!(CStr::from_ptr(name(code)), called);
-        }
+    let unknown = (&raw mut unknown).cast::<u8>();
+    let name: unsafe extern "C" fn(c_int) -> *const c_char = runtime.function("cudaGetErrorName");
+    for (code, want, called) in [
+        (launch(runtime, affine, Dim3(2048, 1, 1), null_mut(), 0, 0.0), 9, c"cudaErrorInvalidConfiguration"),
+        (launch(runtime, unknown, Dim3(32, 1, 1), null_mut(), 0, 0.0), 98, c"cudaErrorInvalidDeviceFunction"),
+        (call!(runtime.cudaMemcpyToSymbol(unknown, unknown, 4, 0, TO_DEVICE)), 13, c"cudaErrorInvalidSymbol"),
+        (call!(runtime.cudaMemcpy(unknown, unknown, 4, 7)), 21, c"cudaErrorInvalidMemcpyDirection"),
+        (call!(runtime.cudaGLMapBufferObject()), 801, c"cudaErrorNotSupported"),
+    ] {
+        assert_eq!(code, want);
+        // SAFETY: the function's own signature; it answers a text.
+        assert_eq!(unsafe { CStr::from_ptr(name(code)) }, called);
     }
-    assert_eq!((last(), last()), (801, 0), "the last error is told once");
+    let last = [call!(runtime.cudaGetLastError()), call!(runtime.cudaGetLastError())];
+    assert_eq!(last, [801, 0], "the last error is told once");
 }
 
-unsafe fn a_fault_and_a_reset(runtime: &Runtime, affine: Raw, beyond: Raw) {
-    let mut x = null_mut();
-    let synchronize: extern "C" fn() -> u32 = runtime.call("cudaDeviceSynchronize");
-    let reset: extern "C" fn() -> u32 = runtime.call("cudaDeviceReset");
-    let words: unsafe extern "C" fn(u32) -> *const c_char = runtime.call("cudaGetErrorString");
-    // SAFETY: as above.
-    unsafe {
-        ok(runtime.call::<Allocate>("cudaMalloc")(&mut x, 400));
-        ok(launch(runtime, beyond, Dim3(1, 1, 1), x, 100, 0.0));
-        assert_eq!(synchronize(), 700);
-        let said = CStr::from_ptr(words(700)).to_string_lossy();
-        assert!(said.contains("beyond"), "the driver's diagnosis names the kernel: {said}");
-        assert_eq!(runtime.call::<Allocate>("cudaMalloc")(&mut x, 400), 700, "a fault stays");
-        ok(reset());
-        ok(runtime.call::<Allocate>("cudaMalloc")(&mut x, 400));
-        ok(launch(runtime, affine, Dim3(64, 1, 1), x, 100, 1.0));
-        ok(synchronize());
-    }
+fn a_fault_and_a_reset(runtime: &Loaded, affine: *mut u8, beyond: *mut u8) {
+    let mut x: Raw = null_mut();
+    let words: unsafe extern "C" fn(c_int) -> *const c_char = runtime.function("cudaGetErrorString");
+    done!(runtime.cudaMalloc(&raw mut x, 400));
+    assert_eq!(launch(runtime, beyond, Dim3(1, 1, 1), x, 100, 0.0), 0);
+    assert_eq!(call!(runtime.cudaDeviceSynchronize()), 700);
+    // SAFETY: the function's own signature; it answers a text.
+    let said = unsafe { CStr::from_ptr(words(700)) }.to_string_lossy();
+    assert!(said.contains("beyond"), "the driver's diagnosis names the kernel: {said}");
+    assert_eq!(call!(runtime.cudaMalloc(&raw mut x, 400)), 700, "a fault stays");
+    done!(runtime.cudaDeviceReset());
+    done!(runtime.cudaMalloc(&raw mut x, 400));
+    assert_eq!(launch(runtime, affine, Dim3(64, 1, 1), x, 100, 1.0), 0);
+    done!(runtime.cudaDeviceSynchronize());
 }

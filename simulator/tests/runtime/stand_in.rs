@@ -54,13 +54,6 @@ pub fn copies() -> Result<(), Failed> {
     finds_the_project_s(&program("libcudart-9335f6a2.so.12", &[]), "12")
 }
 
-/// The output of a command that ends well under `LABS_SIM_LOG`.
-pub fn said(command: &mut Command) -> Result<String, Failed> {
-    let output = command.env("LABS_SIM_LOG", "1").output()?;
-    let told = text(&output.stderr);
-    if output.status.success() { Ok(told) } else { Err(told.into()) }
-}
-
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
