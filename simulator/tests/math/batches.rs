@@ -1,6 +1,7 @@
 //! Products of many matrices, and products whose types are arguments.
 use crate::gpu::{Gpu, Number, close};
-use crate::matrices::{ANY, Host, N, T, product};
+use crate::host::{Host, N, T, product};
+use crate::routines::ANY;
 use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Kind};
 use half::{bf16, f16};
 use std::ffi::c_void;
@@ -12,25 +13,26 @@ pub fn batches_and_types() {
     let h = gpu.handle;
     let (m, n, k, count) = (17, 9, 21, 5);
     let [mi, ni, ki] = [m, n, k].map(|size| size as i32);
-    let (a, b, c) = (Host::new(m, k * count, 1), Host::new(n, k * count, 2), Host::new(m, n * count, 3));
-    let part = |host: &Host, columns: usize, i: usize| {
+    let [a, b, c] = [(m, k, 1), (n, k, 2), (m, n, 3)].map(|(m, n, seed)| Host::<f64>::of(N, m, n * count, 0, seed));
+    let part = |host: &Host<f64>, columns: usize, i: usize| {
         Host(host.0[i * columns * host.1..][..columns * host.1].to_vec(), host.1)
     };
-    let want: Vec<f64> = (0..count)
-        .flat_map(|i| product((N, &part(&a, k, i)), (T, &part(&b, k, i)), [m, n, k], &part(&c, n, i), 0.5))
-        .collect();
+    let product_of = |i: usize, beta: f64| {
+        product((N, &part(&a, k, i)), (T, &part(&b, k, i)), [m, n, k], &part(&c, n, i), [1.5, beta])
+    };
+    let want: Vec<f64> = (0..count).flat_map(|i| product_of(i, 0.5)).collect();
     let (alpha, beta) = (1.5f32, 0.5f32);
     let (factor, addend) = ((&raw const alpha).cast(), (&raw const beta).cast());
-    let [on_a, on_b] = [&a, &b].map(|host| gpu.up(&host.of(|value| value as f32)));
+    let [on_a, on_b] = [&a, &b].map(|host| gpu.up(&host.each(|value| value as f32)));
     let strides = [m * k, n * k, m * n].map(|size| size as i64);
-    let strided = gpu.up(&c.of(|value| value as f32));
+    let strided = gpu.up(&c.each(|value| value as f32));
     let ([to_a, to_b, to_c], batch) = (strides, count as i32);
     let (pa, pb, pc) = (gpu.at(&on_a), gpu.at(&on_b), gpu.at(&strided));
     blas!(cublasSgemmStridedBatched(
         h, N, T, mi, ni, ki, &alpha, pa, mi, to_a, pb, ni, to_b, &beta, pc, mi, to_c, batch
     ));
     close("strided", gpu.down(&strided).iter().map(|value| value.f64()), want.clone(), 16 * k, f32::UNIT);
-    let listed = gpu.up(&c.of(|value| value as f32));
+    let listed = gpu.up(&c.each(|value| value as f32));
     let list = |from: *mut f32, step: i64| {
         gpu.up(&(0..count).map(|i| from as u64 + 4 * step as u64 * i as u64).collect::<Vec<_>>())
     };
@@ -39,7 +41,7 @@ pub fn batches_and_types() {
     blas!(cublasSgemmBatched(h, N, T, mi, ni, ki, &alpha, la, mi, lb, ni, &beta, lc, mi, batch));
     close("listed", gpu.down(&listed).iter().map(|value| value.f64()), want.clone(), 16 * k, f32::UNIT);
     // Two groups of the same lists; the second has no addend, so that its answer is the product alone.
-    let grouped = gpu.up(&c.of(|value| value as f32));
+    let grouped = gpu.up(&c.each(|value| value as f32));
     let list_of_c = list(gpu.at(&grouped), to_c);
     let (operations, [m2, n2, k2], members) = ([[N; 2], [T; 2]], [[mi; 2], [ni; 2], [ki; 2]], [3, 2]);
     let (alphas, betas) = ([1.5f32; 2], [0.5f32, 0.0]);
@@ -51,8 +53,8 @@ pub fn batches_and_types() {
     let grouped_want = (0..count * size).map(|e| want[e] - if e < 3 * size { 0.0 } else { 0.5 * c.0[e] });
     close("grouped", gpu.down(&grouped).iter().map(|value| value.f64()), grouped_want, 16 * k, f32::UNIT);
     // Elements that a half has exactly; the sums are taken in f32, and rounded where C is of half type.
-    let halves = |host: &Host| gpu.up(&host.of(|value| f16::from_f64(value).to_bits()));
-    let brains = |host: &Host| gpu.up(&host.of(|value| bf16::from_f64(value).to_bits()));
+    let halves = |host: &Host<f64>| gpu.up(&host.each(|value| f16::from_f64(value).to_bits()));
+    let brains = |host: &Host<f64>| gpu.up(&host.each(|value| bf16::from_f64(value).to_bits()));
     // C = α·A·Bᵀ + β·C: factors, the three matrices, the types of A and B and of C, and what it is computed in.
     let multiply = |[factor, addend]: [*const c_void; 2],
                     [a, b, c]: [*mut c_void; 3],
@@ -66,7 +68,7 @@ pub fn batches_and_types() {
         (Kind::CUDA_R_16BF, brains(&a), brains(&b), f64::powi(2.0, -8)),
     ] {
         let (narrow, full) =
-            (if kind == Kind::CUDA_R_16F { halves(&c0) } else { brains(&c0) }, gpu.up(&c0.of(|value| value as f32)));
+            (if kind == Kind::CUDA_R_16F { halves(&c0) } else { brains(&c0) }, gpu.up(&c0.each(|value| value as f32)));
         let (pa, pb) = (gpu.at(&on_a), gpu.at(&on_b));
         multiply([factor, addend], [pa, pb, gpu.at(&narrow)], [kind, kind], wide);
         multiply([factor, addend], [pa, pb, gpu.at(&full)], [kind, Kind::CUDA_R_32F], wide);
@@ -84,11 +86,11 @@ pub fn batches_and_types() {
     let got = gpu.down(&on_c).into_iter().map(|bits| f16::from_bits(bits).to_f64());
     close("in halves", got, first.to_vec(), 0, f64::powi(2.0, -12));
     // Whole numbers of 8 bits.
-    let bytes = |host: &Host| gpu.up(&host.of(|value| (2.0 * value) as i8));
+    let bytes = |host: &Host<f64>| gpu.up(&host.each(|value| (2.0 * value) as i8));
     let (on_a, on_b, sums, one, none) = (bytes(&a), bytes(&b), gpu.up(&vec![0i32; m * n]), 1i32, 0i32);
     let (byte, word, whole) = (Kind::CUDA_R_8I, Kind::CUDA_R_32I, Compute::CUBLAS_COMPUTE_32I);
     let (one, none) = ((&raw const one).cast(), (&raw const none).cast());
     multiply([one, none], [gpu.at(&on_a), gpu.at(&on_b), gpu.at(&sums)], [byte, word], whole);
-    let exact = product((N, &part(&a, k, 0)), (T, &part(&b, k, 0)), [m, n, k], &c0, 0.0);
-    close("bytes", gpu.down(&sums).into_iter().map(f64::from), exact.iter().map(|sum| sum * 4.0 / 1.5), 0, 1e-12);
+    let exact = product_of(0, 0.0).into_iter().map(|sum| sum * 4.0 / 1.5);
+    close("bytes", gpu.down(&sums).into_iter().map(f64::from), exact, 0, 1e-12);
 }

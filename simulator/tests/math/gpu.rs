@@ -42,26 +42,16 @@ impl Gpu {
     pub fn at<T, P>(&self, values: &CudaSlice<T>) -> *mut P {
         values.device_ptr(&self.stream).0 as *mut P
     }
+
+    /// An address on the device, as a number.
+    pub fn place<T>(&self, values: &CudaSlice<T>) -> usize {
+        self.at::<T, T>(values).addr()
+    }
 }
 
 impl Drop for Gpu {
     fn drop(&mut self) {
         blas!(cublasDestroy_v2(self.handle));
-    }
-}
-
-/// A library that `sim` has in NVIDIA's place, and its functions by name.
-pub struct Loaded(libloading::Library);
-
-impl Loaded {
-    pub fn new(file: &str) -> Loaded {
-        // SAFETY: loading it runs no code of ours.
-        Loaded(unsafe { libloading::Library::new(file) }.expect("sim has it"))
-    }
-
-    pub fn call<F: Copy>(&self, name: &str) -> F {
-        // SAFETY: each caller names a function with its own signature.
-        unsafe { *self.0.get::<F>(name).unwrap_or_else(|error| panic!("{name}: {error}")) }
     }
 }
 

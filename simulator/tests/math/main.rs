@@ -6,27 +6,29 @@
 
 #[macro_use]
 mod gpu;
+#[macro_use]
+#[path = "../under_sim/mod.rs"]
+mod under_sim;
 
 mod answered;
+mod arguments;
 mod batches;
-mod complex;
-mod complex_numbers;
 mod fourier;
+mod host;
 mod lt;
-mod matrices;
 mod random;
-mod triangles;
-mod vectors;
+mod routines;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::process::{Command, ExitCode, Output};
+use std::process::{Command, ExitCode};
+use under_sim::{said, under_sim};
 
 const PROGRAMS: [(&str, fn()); 10] = [
-    ("vectors", vectors::all),
-    ("products", matrices::products),
+    ("vectors", routines::vectors),
+    ("products", routines::products),
     ("batches_and_types", batches::batches_and_types),
-    ("triangles", triangles::triangles),
-    ("complex", complex::all),
+    ("triangles", routines::triangles),
+    ("complex", routines::complex),
     ("lt", lt::all),
     ("random", random::all),
     ("fourier", fourier::all),
@@ -42,39 +44,35 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let clean = PROGRAMS.iter().filter(|(name, _)| *name != "refused");
-    let mut trials: Vec<Trial> =
-        clean.map(|&(name, _)| Trial::test(name, move || succeeded(&under_sim(&["--sanitize"], name)?))).collect();
+    let mut trials: Vec<Trial> = clean
+        .map(|&(name, _)| Trial::test(name, move || said(&mut program(&["--sanitize"], name)).map(drop)))
+        .collect();
     trials.push(Trial::test("what_is_lacking_is_refused_by_name", refused));
-    trials.push(Trial::test("kernels_are_counted", counted));
+    trials.push(Trial::test("kernels_are_counted", || {
+        let told = said(&mut program(&["--counters"], "triangles"))?;
+        if told.contains("trsm_f64") { Ok(()) } else { Err(told.into()) }
+    }));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// Calls of functions that the libraries lack.
 fn refuse() {
-    matrices::refused();
+    arguments::refused();
     random::refused();
     fourier::refused();
     answered::refused();
 }
 
-fn under_sim(flags: &[&str], program: &str) -> Result<Output, Failed> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
-    command.args(flags).arg(std::env::current_exe()?).args(["--as-program", program]);
-    Ok(command.env("LABS_SIM_PROFILE", "h200").output()?)
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn succeeded(output: &Output) -> Result<(), Failed> {
-    if output.status.success() { Ok(()) } else { Err(said(output).into()) }
+fn program(flags: &[&str], name: &str) -> Command {
+    let mut command = under_sim(flags, &["--as-program".as_ref(), name.as_ref()]);
+    command.env("LABS_SIM_PROFILE", "h200");
+    command
 }
 
 /// The program itself ends with 0, and `sim` does not.
 fn refused() -> Result<(), Failed> {
-    let output = under_sim(&[], "refused")?;
-    let told = said(&output);
+    let Err(told) = said(&mut program(&[], "refused")) else { return Err("sim ends with 0".into()) };
+    let told = told.message().unwrap_or_default();
     let names = [
         "[math] cublasChemm_v2 has",
         "[math] cublasGemmEx for A, B and C of cudaDataType 4, 4 and 5 with",
@@ -85,11 +83,5 @@ fn refused() -> Result<(), Failed> {
         "[math] cusolverDnDgetrf for 128 bytes at 0x40, which are in no allocation has",
     ];
     let are_told = names.iter().all(|name| told.contains(name));
-    if are_told && !output.status.success() && !told.contains("panicked") { Ok(()) } else { Err(told.into()) }
-}
-
-fn counted() -> Result<(), Failed> {
-    let output = under_sim(&["--counters"], "triangles")?;
-    let told = said(&output);
-    if output.status.success() && told.contains("trsm_f64") { Ok(()) } else { Err(told.into()) }
+    if are_told && !told.contains("panicked") { Ok(()) } else { Err(told.into()) }
 }
