@@ -91,6 +91,10 @@ pub struct CommonArgs {
     #[arg(long, value_name = "PATH", help_heading = WRITE)]
     pub replay: Option<PathBuf>,
 
+    /// For --replay: where something goes wrong, halve the edge of the blocks and each extent of --size for as long as it goes wrong in the same way.
+    #[arg(long, requires = "replay", help_heading = WRITE)]
+    pub smallest: bool,
+
     /// Run all variants at all default sizes, and print their table. A run with no flag but --device and --seed answers the lab's question on one
     /// screen instead, with the few variants that it takes.
     #[arg(long, help_heading = SHOW)]

@@ -20,6 +20,11 @@ impl Shape {
         Shape(extents.to_vec())
     }
 
+    /// The extents as written.
+    pub fn written(&self) -> &[usize] {
+        &self.0
+    }
+
     /// The geometric mean of the extents as written: the place on a size axis.
     pub fn mean_extent(&self) -> f64 {
         let product: f64 = self.0.iter().map(|&n| n as f64).product();

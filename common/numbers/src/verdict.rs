@@ -43,7 +43,7 @@ pub struct Mismatch {
     /// Those of the wrong ones that hold what was there before the launch.
     pub never_written: Option<NeverWritten>,
     /// Columns of the result; one makes it a vector, whose elements have one index.
-    #[serde(skip)]
+    #[serde(default)]
     pub columns: usize,
     /// The words for what all wrong elements have in common, as "each of them is twice what it should be", where they have.
     #[serde(skip)]

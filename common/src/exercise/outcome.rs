@@ -50,12 +50,16 @@ pub struct Failure {
     pub kind: String,
     /// The story.
     pub story: String,
+    /// The label of the run that failed; empty where the failure is none of a run.
+    #[serde(default)]
+    pub case: String,
 }
 
 impl Failure {
     /// A failure of a kind.
     pub fn new(kind: &str, story: impl Into<String>) -> Self {
         let story = Some(story.into()).filter(|story| !story.trim().is_empty());
-        Failure { kind: kind.to_owned(), story: story.unwrap_or_else(|| format!("{kind}: it ended without a message")) }
+        let story = story.unwrap_or_else(|| format!("{kind}: it ended without a message"));
+        Failure { kind: kind.to_owned(), story, case: String::new() }
     }
 }

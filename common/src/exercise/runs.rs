@@ -84,6 +84,9 @@ impl<'a> Runs<'a> {
             return None;
         }
         let row = self.judged(what, run);
+        if let Some(failure) = &mut self.outcome.failure {
+            what.clone_into(&mut failure.case);
+        }
         // A reader looks for the text that the failed run printed; where none failed, one run is as good as another.
         if let Some(Printed { lines, count, note }) = take_printed() {
             if count > 0 && (self.outcome.failure.is_some() || self.outcome.printed.count == 0) {

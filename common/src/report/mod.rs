@@ -94,7 +94,10 @@ impl<F: Fn(&Report) -> anyhow::Result<String>> Output for Text<'_, F> {
             }
             Destination::File(path) => {
                 whole_file::write(path, &text)?;
-                Ok(Some(path.clone()))
+                // Nobody asked for the one beside a recording, which `--replay` reads and removes.
+                let is_own =
+                    path.parent().is_some_and(|at| std::env::var_os("LABS_SIM_JOURNAL").is_some_and(|j| j == at));
+                Ok((!is_own).then(|| path.clone()))
             }
         }
     }

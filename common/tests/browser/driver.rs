@@ -77,9 +77,13 @@ impl Browser {
     pub fn show(&self, page: &Path, scheme: Scheme) {
         let preferred = if scheme == Scheme::Dark { "dark" } else { "light" };
         let features = json!([{"name": "prefers-color-scheme", "value": preferred}]);
-        let emulated = json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}});
-        self.ask("goog/cdp/execute", &emulated);
+        self.command("Emulation.setEmulatedMedia", &json!({"features": features}));
         self.ask("url", &json!({"url": format!("file://{}", page.display())}));
+    }
+
+    /// The answer to a command of the browser's own protocol.
+    pub fn command(&self, name: &str, parameters: &Value) -> Value {
+        self.ask("goog/cdp/execute", &json!({"cmd": name, "params": parameters}))
     }
 
     /// The answer to a command of the session.

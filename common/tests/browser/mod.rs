@@ -45,22 +45,6 @@ pub fn check_page(lab: LabProgram, name: &str, arguments: &[&str], look: impl Fn
     }
 }
 
-/// Runs a lab with `--replay`, and shows the page to `look` in both colour schemes.
-#[allow(dead_code, reason = "not every lab that shares this file has such a test")]
-pub fn check_replay(lab: LabProgram, name: &str, arguments: &[&str], look: impl Fn(&Browser)) {
-    let Some(tools) = tools() else { return };
-    let page = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.html"));
-    let output = lab.run(&[arguments, &["--replay", page.to_str().expect("UTF-8")]].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let browser = Browser::open(&tools);
-    for scheme in [Scheme::Light, Scheme::Dark] {
-        browser.show(&page, scheme);
-        assert_eq!(browser.run("return document.documentElement.dataset.ready"), "true", "the script came to its end");
-        look(&browser);
-        assert_eq!(browser.complaints(), [] as [String; 0], "the console of the {scheme:?} page");
-    }
-}
-
 /// Returns whether a cell shows a value: three digits of a number, a dash where there is none.
 fn shows(cell: &str, value: &Value) -> bool {
     match value {

@@ -124,6 +124,12 @@ fn race() -> Result<(), Failed> {
     fs::write(&file, fs::read_to_string(&file)?)?;
     terminal.wait("gemm/shared · 0 of 25 points · failed")?;
     terminal.wait("q quit")?;
+    terminal.press("s")?;
+    terminal.wait("wrote shared.html: open it in a browser; the smallest that was found: lab-gemm")?;
+    terminal.wait("just lab gemm --variant shared --size ")?;
+    if !workspace.path().join("shared.html").is_file() {
+        return Err("s did not write the page".into());
+    }
     terminal.press("h")?;
     terminal.wait("hint on this failure: two threads meet at one address")?;
     terminal.wait("`sum += tile_a[y][p] * tile_b[p][x];`")?;

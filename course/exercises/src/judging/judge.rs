@@ -249,12 +249,12 @@ impl Trial<'_> {
                 Verdict { panel, ..Verdict::without_points(exercise, State::Failed, seed, failure) }
             }
             // The defect that a starter came with is told, but it is no failure of the student's.
-            Outcome { failure: Some(Failure { kind, story, .. }), is_idle, panel, .. } => {
+            Outcome { failure: Some(Failure { kind, story, case, .. }), is_idle, panel, .. } => {
                 let untouched = if is_idle { self.untouched() } else { String::new() };
                 let story = if untouched.is_empty() { story } else { without_next(&story) };
                 let failure = Failure::new(&kind, story + &untouched + warnings);
                 let state = if self.is_untouched() { State::NotStarted } else { State::Failed };
-                Verdict { panel, ..Verdict::without_points(exercise, state, seed, failure) }
+                Verdict { panel, case, ..Verdict::without_points(exercise, state, seed, failure) }
             }
             Outcome { panel, note, .. } => {
                 let right = self.right(panel);

@@ -82,6 +82,9 @@ pub struct Verdict {
     /// The lines that the student's code printed in one of the runs.
     #[serde(default, skip_serializing_if = "is_silent")]
     pub printed: Talk,
+    /// The label of the run that failed; empty where none did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub case: String,
 }
 
 fn is_silent(talk: &Talk) -> bool {
@@ -102,6 +105,7 @@ impl Verdict {
             panel: Panel::new(),
             seed,
             printed: Talk::default(),
+            case: String::new(),
         }
     }
 

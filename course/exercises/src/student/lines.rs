@@ -48,10 +48,27 @@ pub fn next(course: &Course, lab: &str, verdicts: &[Verdict]) -> String {
     text.push_str(&printed(first));
     if !matches!(first.state, State::NotStarted | State::NotCompiled) {
         text.push_str(&format!("  replay: just verdict {} --seed {}\n", first.exercise, first.seed));
+        if let Some(words) = steps(exercise, first).filter(|_| !first.case.is_empty()) {
+            text.push_str(&format!("  steps:  just lab {lab} {words}\n"));
+        }
     }
     text.push_str(&format!("  write:  {}\n  read:   {sheet}, \"{}\"\n", exercise.file, exercise.name));
     text.push_str(&format!("  hint:   just hint {}\n", first.exercise));
     text
+}
+
+/// The flags of a lab's run that write the page which plays a kernel step by step: as the run that failed has them, else at a size with an edge that no
+/// block fills. None of host code.
+pub fn steps(exercise: &Exercise, verdict: &Verdict) -> Option<String> {
+    let Exercise { name, file, .. } = exercise;
+    let size = verdict.case.split([' ', ',']).filter(|part| !part.is_empty()).nth(1).unwrap_or("33");
+    // An endless loop ends as soon as it did in the verdict.
+    let budget = (verdict.kind == "budget", " --budget 10000000");
+    let words = [(" f64", " --dtype f64"), (", in place", " --place in")];
+    let of_case = words.map(|(words, flag)| (verdict.case.contains(words), flag));
+    let flags: String = of_case.into_iter().chain([budget]).filter(|one| one.0).map(|one| one.1).collect();
+    let flags = format!("--size {size}{flags} --sanitize --smallest --replay {name}.html");
+    file.ends_with(".cu").then(|| format!("--variant {name} {flags}"))
 }
 
 /// A text of at most about so many bytes: of a longer one the begin and the end, and between them how much is left out.

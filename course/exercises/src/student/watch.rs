@@ -12,6 +12,7 @@ use crate::verdict::{Panel, Verdict};
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, poll, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, is_raw_mode_enabled};
 use std::io::Write;
+use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often the file is looked at.
@@ -166,7 +167,7 @@ fn keys(
                     terminal.say(&format!("{here} {:<28} {}", one.id(), progress.state(course, one)))?;
                 }
             }
-            Some(Key::Steps) => terminal.say(&steps(exercise))?,
+            Some(Key::Steps) => terminal.say(&steps(course, exercise, verdict)?)?,
             Some(Key::Quit) => return Ok(Next::Quit),
             Some(Key::Reset) => {
                 let reset = Reset::of(course, exercise)?;
@@ -184,15 +185,17 @@ fn keys(
     }
 }
 
-/// The way to see a kernel step by step, at a size with an edge that no block fills.
-fn steps(exercise: &Exercise) -> String {
-    let Exercise { lab, name, file, .. } = exercise;
-    if !file.ends_with(".cu") {
-        return "  host code has no steps of warps: `just lab` with --trace shows what runs when".to_owned();
-    }
-    format!(
-        "  just lab {lab} --variant {name} --size 33 --sanitize --replay {name}.html\n  and open {name}.html in a browser"
-    )
+/// Writes the page that plays the run that failed, at its smallest size.
+fn steps(course: &Course, exercise: &Exercise, verdict: &Verdict) -> anyhow::Result<String> {
+    let Some(words) = lines::steps(exercise, verdict) else {
+        return Ok("  host code has no steps of warps: `just lab` with --trace shows what runs when".to_owned());
+    };
+    let mut lab = Command::new(std::env::current_exe()?);
+    let output = lab.current_dir(&course.root).args(["lab", &exercise.lab]).args(words.split(' ')).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let wrote = said.lines().rev().find(|line| line.starts_with("wrote "));
+    let command = format!("  just lab {} {words}", exercise.lab);
+    Ok(wrote.map_or_else(|| format!("{}\n{command}", said.trim_end()), |wrote| format!("  {wrote}\n{command}")))
 }
 
 /// A key, or `None` when the file was saved.

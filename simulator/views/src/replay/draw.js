@@ -14,6 +14,8 @@ function index() {
       }
       return;
     }
+    // A copy that has come is no step of its warp, which is elsewhere.
+    if (step[0] === COME) return;
     const row = rows[step[1]];
     row.steps.push(at);
     if (step[0] === ARRIVE && step[6]) {
@@ -41,21 +43,39 @@ let block = recording.rows.length ? recording.rows[0][0] : 0;
 let followed = null;
 let parties = [];
 
-function drawWarps() {
+// The rows of a block are made once: a button that is replaced loses the focus of a reader who uses keys.
+let drawnBlock = null;
+let warpRows = [];
+function buildWarps() {
+  drawnBlock = block;
   const list = recording.rows.map((row, number) => [row, number]).filter(([[of]]) => of === block).sort(([a], [b]) => a[1] - b[1]);
-  byId('warps').replaceChildren(...list.map(([[, warp], row]) => {
+  warpRows = list.map(([[, warp], row]) => {
+    const dots = lanesOf(existing(warp)).map(() => element('i', {}));
+    const text = element('span', {});
+    const button = element('button', { type: 'button', onclick: () => { followed = followed === row ? null : row; draw(); } },
+      badge(row), element('span', { class: 'dots', 'aria-hidden': 'true' }, ...dots), text);
+    return { warp, row, dots, text, button };
+  });
+  byId('warps').replaceChildren(...warpRows.map(({ button }) => button));
+}
+
+function drawWarps() {
+  if (block !== drawnBlock) buildWarps();
+  for (const { warp, row, dots, text, button } of warpRows) {
     const last = lastStepOf(row, here);
     const step = last < 0 ? null : steps[last];
     const ended = rows[row].ended.filter(([at]) => at < here).reduce((mask, [, some]) => mask | some, 0);
     const waiting = rows[row].waits.filter(({ from, until }) => from < here && here <= until).reduce((mask, { mask: some }) => mask | some, 0);
     const all = existing(warp);
     const kind = (lane) => ((ended >>> lane) & 1 ? 'ended' : (waiting >>> lane) & 1 ? 'waits' : step && (step[3] >>> lane) & 1 ? 'active' : 'masked');
-    const dots = element('span', { class: 'dots', 'aria-hidden': 'true' }, ...lanesOf(all).map((lane) => element('i', { class: kind(lane) })));
+    dots.forEach((dot, lane) => { if (dot.className !== kind(lane)) dot.className = kind(lane); });
     const place = step && step[2] !== null ? recording.places[step[2]] : null;
     const state = (ended & all) === (all | 0) ? 'ended' : waiting ? `waits${place ? ` in line ${place[1]}` : ''}` : place ? `line ${place[1]}` : 'not begun';
-    return element('button', { type: 'button', class: `warp${row === followed ? ' followed' : ''}`, 'aria-pressed': String(row === followed),
-      'aria-label': `warp ${warp}: ${state}`, onclick: () => { followed = followed === row ? null : row; draw(); } }, badge(row), dots, ` ${state}`);
-  }));
+    if (text.textContent !== ` ${state}`) text.textContent = ` ${state}`;
+    button.className = `warp${row === followed ? ' followed' : ''}`;
+    button.setAttribute('aria-pressed', String(row === followed));
+    button.setAttribute('aria-label', `warp ${warp}: ${state}`);
+  }
 }
 
 let drawnFile = null;
@@ -135,9 +155,11 @@ function drawArray(view, current) {
       return element('tr', {}, element('th', { scope: 'row' }, String(array.columns ? row : row * part.width)), ...Array.from({ length: part.right - part.left + 1 }, (__, along) => {
         const cell = row * part.width + part.left + along;
         if (cell >= part.whole) return element('td', {});
+        const outside = cell < 0 || cell >= array.bytes / array.element_bytes ? { class: 'outside' } : {};
+        if (kept(array, cell * array.element_bytes) < 0) return element('td', outside);
         const button = element('button', { type: 'button', tabindex: '-1', onclick: () => history(array, cell) });
-        const made = element('td', cell < 0 || cell >= array.bytes / array.element_bytes ? { class: 'outside' } : {}, button);
-        if (kept(array, cell * array.element_bytes) >= 0) view.cells.set(cell, [made, button]);
+        const made = element('td', outside, button);
+        view.cells.set(cell, [made, button]);
         return made;
       }));
     });
@@ -145,11 +167,19 @@ function drawArray(view, current) {
   }
   const now = new Set(around ?? []);
   const party = new Set(parties.flatMap((at) => (arrayOf(steps[at]) === view.number ? touchedBy(steps[at]).map(({ element: cell }) => cell) : [])));
-  for (const [cell, [made, button]] of view.cells) {
+  for (const [cell, shownCell] of view.cells) {
+    const [made, button] = shownCell;
     const last = lastOf(array, cell);
-    const how = last < 0 ? '' : ['read', 'written', 'atomic'][steps[last][0]];
+    // A cell that nobody has touched since it was drawn, and that is marked as then, looks as then.
+    const state = `${order} ${last} ${array.type} ${now.has(cell)} ${party.has(cell)}`;
+    if (shownCell[2] === state) continue;
+    shownCell[2] = state;
+    const how = last < 0 ? '' : ['read', 'written', 'atomic'][steps[last][0]] ?? 'written';
     const text = shown(valueOf(array, cell));
-    if (button.textContent !== text) button.textContent = text;
+    if (button.textContent !== text) {
+      button.textContent = text;
+      button.setAttribute('aria-label', `${elementName(array, cell)}: ${text === '·' ? 'not written yet' : text}`);
+    }
     const outside = cell < 0 || cell >= array.bytes / array.element_bytes;
     const wanted = `${outside ? 'outside ' : ''}${how}${now.has(cell) ? ' now' : ''}${party.has(cell) ? ' party' : ''}`.trim();
     if (made.className !== wanted) made.className = wanted;
@@ -167,10 +197,26 @@ function buildArrays() {
       'aria-label': `columns of ${array.name}`, onchange: (event) => { array.columns = Number(event.target.value); view.part = ''; draw(); } }));
     view.table = element('table', { 'aria-label': array.name });
     view.box = element('div', { class: 'array' }, element('h2', {}, array.name, element('span', { class: 'hint' },
-      ` ${array.space}, ${array.bytes / array.element_bytes} elements${array.block === null ? '' : blockName(array.block)}`)),
-    element('div', { class: 'controls' }, type, columns), element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `elements of ${array.name}` }, view.table));
+      ` ${array.space}, ${array.bytes / array.element_bytes} element${array.bytes > array.element_bytes ? 's' : ''}${array.block === null ? '' : blockName(array.block)}`)),
+    element('div', { class: 'controls' }, type, columns), element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `elements of ${array.name}: Enter goes into it, arrows from element to element, Escape out of it`,
+      onkeydown: (event) => goAmong(event, view) }, view.table));
     return view.box;
   }));
+}
+
+// Among the elements of an array by keys: into it at an element of the step, from one to the next, and out again.
+function goAmong(event, view) {
+  const region = event.currentTarget;
+  const cell = event.target.closest('td');
+  const beside = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  let to = null;
+  if (!cell && event.key === 'Enter') to = (region.querySelector('td.now button') ?? region.querySelector('td button'));
+  else if (cell && event.key === 'Escape') to = region;
+  else if (cell && beside) to = view.table.rows[cell.parentElement.rowIndex + beside[0]]?.cells[cell.cellIndex + beside[1]]?.querySelector('button') ?? event.target;
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (to) to.focus();
 }
 
 // Who touched an element, up to now.
@@ -183,18 +229,20 @@ function history(array, cell) {
     if (who.length) found.push([at, who.map(({ lane }) => lane)]);
   }
   const verb = ['read by', 'written by', 'changed by'];
-  byId('detail').replaceChildren(element('h2', {}, `${elementName(array, cell)} = ${shown(valueOf(array, cell))}`),
-    found.length ? '' : 'Nobody has touched it yet.', ...found.map(([at, lanes]) => element('p', {}, element('button', { type: 'button', onclick: () => jump(at + 1) }, `step ${at + 1}`),
-      ` ${verb[steps[at][0]]} ${lanes.length === 1 ? threadName(rowOf(steps[at])[1], lanes[0]) : `${lanes.length} lanes of warp ${rowOf(steps[at])[1]}`}${blockName(rowOf(steps[at])[0])}`)));
+  byId('lanes').replaceChildren();
+  byId('history').replaceChildren(element('h2', {}, `${elementName(array, cell)} = ${shown(valueOf(array, cell))}`),
+    found.length ? '' : 'Nobody has touched it yet.', ...found.map(([at, lanes]) => element('p', {}, element('button', { type: 'button', onclick: () => { jump(at + 1); byId('slider').focus(); } }, `step ${at + 1}`),
+      ` ${verb[steps[at][0]] ?? 'written by a copy of'} ${lanes.length === 1 ? threadName(rowOf(steps[at])[1], lanes[0]) : `${lanes.length} lanes of warp ${rowOf(steps[at])[1]}`}${blockName(rowOf(steps[at])[0])}`)));
 }
 
 function drawDetail(current) {
-  if (!current || !isAccess(current)) return byId('detail').replaceChildren();
+  byId('history').replaceChildren();
+  if (!current || current[0] > ATOMIC) return byId('lanes').replaceChildren();
   const array = recording.arrays[current[4]];
   const warp = rowOf(current)[1];
   const lines = touchedBy(current).map(({ lane, element: cell }) => element('tr', {}, element('td', {}, String(lane)), element('td', {}, threadName(warp, lane)),
-    element('td', {}, elementName(array, cell)), element('td', {}, shown(valueOf(array, cell)))));
-  return byId('detail').replaceChildren(element('table', {}, element('tr', {}, ...['lane', '', 'element', 'value'].map((name) => element('th', {}, name))), ...lines));
+    element('td', {}, element('button', { type: 'button', onclick: () => history(array, cell) }, elementName(array, cell))), element('td', {}, shown(valueOf(array, cell)))));
+  return byId('lanes').replaceChildren(element('table', { 'aria-label': 'Lanes of the step' }, element('tr', {}, ...['lane', '', 'element', 'value'].map((name) => element('th', {}, name))), ...lines));
 }
 
 function draw() {
@@ -206,7 +254,9 @@ function draw() {
   byId('slider').value = String(here);
   const other = parties.length === 2 && parties.includes(here - 1) ? parties.find((at) => at !== here - 1) : null;
   const race = other === null ? '' : ` This and step ${other + 1} race: nothing makes them come in this order.`;
-  const said = `${here} of ${steps.length}: ${sentence(here - 1)}${race}`;
+  const is = order === 0 && wrong && wrong.writers[wrong.writers.length - 1] === here - 1
+    ? ` This leaves ${elementName(wrong.array, wrong.cell)} = ${shown(recording.wrong.got ?? NaN)}, and ${shown(recording.wrong.want)} is right.` : '';
+  const said = `${here} of ${steps.length}: ${sentence(here - 1)}${race}${is}`;
   byId('slider').setAttribute('aria-valuetext', said);
   byId('sentence').textContent = said;
   drawWarps();

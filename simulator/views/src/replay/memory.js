@@ -1,9 +1,9 @@
 // Memory at a step. It is what the launch found, with every store up to there; going back takes them away again.
 const recording = JSON.parse(document.getElementById('data').textContent);
-const [LOAD, STORE, ATOMIC, ARRIVE, RELEASE, BRANCH, CONVERGE, EXIT, STOP] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const [LOAD, STORE, ATOMIC, ARRIVE, RELEASE, BRANCH, CONVERGE, EXIT, STOP, COPY, COME] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const lanesOf = (mask) => Array.from({ length: 32 }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
-const arrayOf = (step) => (isAccess(step) ? step[4] : step[0] === STOP && step[4] ? step[4][0] : -1);
-const isAccess = (step) => step[0] <= ATOMIC;
+const arrayOf = (step) => (isAccess(step) || step[0] === COPY ? step[4] : step[0] === STOP && step[4] ? step[4][0] : -1);
+const isAccess = (step) => step[0] <= ATOMIC || step[0] === COME;
 const bytesOf = (hex) => Uint8Array.from({ length: hex.length / 2 }, (_, at) => parseInt(hex.substr(2 * at, 2), 16));
 // Numbers are written as a first one and a step, or all of them.
 const spread = (written, count) => (written.length === 1 ? written[0]
@@ -183,6 +183,9 @@ const readers = {
 };
 
 for (const array of recording.arrays) {
+  // A bulk copy has no type; its array's declaration has one.
+  const wide = { double: 8, half: 2, __half: 2, __nv_bfloat16: 2 }[declaredType(array.name)];
+  if (wide && recording.orders[0].steps.some((step) => step[0] === COME && step[4] === recording.arrays.indexOf(array))) array.element_bytes = wide;
   array.columns = columnsOf(array);
   array.type = typeOf(array);
 }
@@ -202,11 +205,11 @@ function touchedBy(step) {
     const [number, offset] = step[4];
     return [{ lane: lanesOf(step[3])[0], element: Math.floor(offset / recording.arrays[number].element_bytes) }];
   }
-  if (!isAccess(step)) return [];
+  if (!isAccess(step) && step[0] !== COPY) return [];
   const array = recording.arrays[step[4]];
   const lanes = lanesOf(step[3]);
   return offsetsOf(step).flatMap((offset, index) => {
     const first = Math.floor(offset / array.element_bytes);
-    return Array.from({ length: Math.max(1, step[6] / array.element_bytes) }, (_, more) => ({ lane: lanes[index], element: first + more }));
+    return Array.from({ length: Math.max(1, step[6] / array.element_bytes) }, (_, more) => ({ lane: lanes[index] ?? lanes[0], element: first + more }));
   });
 }

@@ -14,7 +14,7 @@ function seek(fits, direction) {
 const isBarrier = (step) => step[0] === ARRIVE || step[0] === RELEASE;
 const ofWarp = () => {
   const row = followed ?? (here > 0 ? steps[here - 1][1] : 0);
-  return (step) => step[1] === row && step[0] !== RELEASE;
+  return (step) => step[1] === row && step[0] !== RELEASE && step[0] !== COME;
 };
 
 let timer = null;
@@ -37,9 +37,39 @@ function marks() {
     element('button', { type: 'button', onclick: () => jump(at + 1) }, name)));
 }
 
+// The first wrong element (its value came through JSON, whose last digit may be another), in the array that has there what the check of the result read, and the steps that wrote it. `null`: none has.
+function wrongElement() {
+  const { wrong } = recording;
+  if (!wrong) return null;
+  const cell = wrong.row * wrong.columns + wrong.column;
+  const missing = wrong.never_written && wrong.never_written.row === wrong.row && wrong.never_written.column === wrong.column;
+  goTo(steps.length);
+  const found = recording.arrays.map((array, number) => {
+    const stores = steps.map((step, at) => at).filter((at) => isAccess(steps[at]) && steps[at][0] !== LOAD && steps[at][4] === number);
+    const writers = stores.filter((at) => touchedBy(steps[at]).some(({ element: touched }) => touched === cell));
+    const value = valueOf(array, cell);
+    const is = missing ? writers.length === 0 : writers.length > 0 && (Math.abs(value - wrong.got) <= 1e-12 * Math.abs(wrong.got) || wrong.got === null && !Number.isFinite(value));
+    return stores.length && is && array.block === null && array.bytes / array.element_bytes === wrong.of ? { array, cell, writers } : null;
+  }).find((one) => one !== null);
+  goTo(0);
+  return found ?? null;
+}
+
+function wrongInWords() {
+  const { array, cell, writers } = wrong;
+  const name = elementName(array, cell);
+  const [is, should] = [recording.wrong.got, recording.wrong.want].map((value) => shown(value ?? NaN));
+  const words = writers.length ? `${name} is ${is} and should be ${should}` : `no thread writes ${name}, which should be ${should}`;
+  const last = writers.slice(-3).reverse();
+  const go = (where) => () => { parties = writers.length ? [where] : []; jump(where + 1); history(array, cell); };
+  return element('div', {}, element('pre', {}, `wrong result: ${words}; ${recording.wrong.wrong} of ${recording.wrong.of} elements are wrong`),
+    ...last.map((at, number) => element('button', { type: 'button', onclick: go(at) }, `${number ? 'before it' : 'written last'}: step ${at + 1}`)),
+    writers.length ? '' : element('button', { type: 'button', onclick: go(steps.length - 1) }, 'the end of the launch'));
+}
+
 function findings() {
   const told = recording.orders[order].findings;
-  byId('findings').replaceChildren(...told.map(({ message, steps: at }) => {
+  byId('findings').replaceChildren(...(order === 0 && wrong ? [wrongInWords()] : []), ...told.map(({ message, steps: at }) => {
     const names = at.length === 2 ? ['the first access', 'the second access'] : ['the step'];
     const go = (where) => () => { parties = at; jump(where + 1); };
     return element('div', {}, element('pre', {}, message.split('\n')[0]),
@@ -113,8 +143,12 @@ function setUp() {
   const of = recording.orders[order];
   const found = of.findings.find(({ steps: at }) => at.length);
   if (found) parties = found.steps;
-  jump(found ? found.steps[found.steps.length - 1] + 1 : 0);
+  else if (order === 0 && wrong && wrong.writers.length) parties = wrong.writers.slice(-1);
+  jump(found || parties.length ? parties[parties.length - 1] + 1 : 0);
+  if (!found && parties.length) history(wrong.array, wrong.cell);
 }
+
+const wrong = wrongElement();
 
 const differing = differences();
 byId('differs').hidden = recording.orders.length < 2;

@@ -73,6 +73,17 @@ function accessInWords(step) {
   return `${verb} ${what}${value}${cost}`;
 }
 
+function copyInWords(step, who) {
+  const array = recording.arrays[step[4]];
+  const count = offsetsOf(step).length * step[6];
+  const elements = touchedBy(step).map(({ element }) => element).sort((one, other) => one - other);
+  const to = elements.length === 1 ? elementName(array, elements[0]) : `${elementName(array, elements[0])} to ${elementName(array, elements[elements.length - 1])}`;
+  const [number, from] = step[9] ?? [null];
+  const source = number === null ? 'with values that are not followed' : `from ${elementName(recording.arrays[number], Math.floor(Math.min(...from[0]) / recording.arrays[number].element_bytes))} on`;
+  return step[0] === COPY ? `${who} starts a bulk copy of ${count} bytes to ${to}, ${source}: it comes at any time until somebody waits for it.`
+    : `The bulk copy of ${who} has come: ${count} bytes in ${to}, ${source}.`;
+}
+
 // The sentence of step `index`, which is the last one that was done.
 function sentence(index) {
   if (index < 0) return 'Before the launch: memory as the kernel finds it.';
@@ -85,7 +96,8 @@ function sentence(index) {
     case RELEASE: return `The barrier lets the warps${blockName(block)} go on: all threads that it waited for are there.`;
     case BRANCH: return `warp ${warp}${blockName(block)} parts: ${lanesInWords(step[4])} go one way, ${lanesInWords(step[3] & ~step[4])} the other, one after the other.`;
     case CONVERGE: return `${lanes}: ${step[2] === null ? 'meet' : recording.places[step[2]][3]}, which lanes do together.`;
-    case STOP: return `${lanes}${step[4] ? ` ask for ${elementName(recording.arrays[step[4][0]], touchedBy(step)[0].element)}` : ''}: the launch stops here.`;
+    case STOP: return `${lanes}${step[4] ? ` ask${bits(step[3]) === 1 ? 's' : ''} for ${elementName(recording.arrays[step[4][0]], touchedBy(step)[0].element)}` : ''}: the launch stops here.`;
+    case COPY: case COME: return copyInWords(step, lanes);
     case EXIT: return `${lanes} ${bits(step[3]) === 1 ? 'has' : 'have'} ended.`;
     default: return `${lanes} ${accessInWords(step)}.`;
   }

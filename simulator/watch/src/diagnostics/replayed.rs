@@ -5,14 +5,15 @@
 //! the launch, and whether nothing had written them. `orders[]` has the launch as it ran, and perhaps with the parties of a race the other way round.
 //!
 //! A step is a list: kind, row, place, mask; then, of an access (0 load, 1 store, 2 atomic), array, offsets, bytes of a lane, what is left
-//! there, passes through the banks, and the source of a copy. 3 is an arrival at a barrier, 4 its release, 5 a branch, 6 a convergence, 7 an end, 8 a stop.
+//! there, passes through the banks, and the source of a copy. 3 is an arrival at a barrier, 4 its release, 5 a branch, 6 a convergence, 7 an end, 8 a stop;
+//! 9 is a bulk copy that begins and 10 one that has come, written as an access whose offsets are its pieces'.
 use super::source::lines::{line, site, snippet};
 use super::source::names::{element, kernel_name, parameter_name};
 use super::source::scene::Scene;
 use crate::replay::{Act, Recorder, Step, Touched, pair};
 use crate::search::snapshot::Snapshot;
 use machine::memory::Memory;
-use machine::probe::{AccessKind, Place};
+use machine::probe::{AccessKind, Move, Place, Region};
 use ptx::isa::Space;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use std::fmt::Write;
 
 /// A finding, or what stopped the launch: its words, and its accesses.
 pub struct Told<'a> {
+    pub kind: &'static str,
     pub message: String,
     /// The places of both parties, the earlier one first.
     pub parties: Vec<&'a Place>,
@@ -195,7 +197,8 @@ impl Names<'_> {
         let known = self.arrays.iter().position(holds);
         let number = known.or_else(|| {
             let found = element(self.scene, at, space, address, bytes)?;
-            let size = site(self.scene, at)?.element_bytes.max(1);
+            // As `element` has it: a bulk copy has no type, and takes words until an access is narrower.
+            let size = Some(site(self.scene, at)?.element_bytes).filter(|size| *size > 0).unwrap_or(bytes);
             let base = address.wrapping_sub((found.index * i64::from(size)) as u64);
             let bytes = found.elements * u64::from(size);
             let name = found.array.trim_matches('`').to_owned();
@@ -204,7 +207,8 @@ impl Names<'_> {
             Some(self.arrays.len() - 1)
         })?;
         let array = &mut self.arrays[number];
-        let narrow = site(self.scene, at).map_or(bytes, |site| site.element_bytes).clamp(1, 8);
+        let narrow = site(self.scene, at).map_or(0, |site| site.element_bytes);
+        let narrow = if narrow == 0 { bytes } else { narrow }.clamp(1, 8);
         array.element_bytes = array.element_bytes.min(narrow);
         array.touch(address, bytes);
         Some(number)
@@ -221,6 +225,7 @@ impl Names<'_> {
             Act::Release { id } => vec![json!([4, row, place, mask, id])],
             Act::Branch { taken } => vec![json!([5, row, place, mask, taken])],
             Act::Converge => vec![json!([6, row, place, mask])],
+            Act::Copy { regions, moves, come } => self.copy(step, [row.into(), place], (regions, moves), *come),
             Act::Exit => vec![json!([7, row, place, mask])],
             Act::Stop(reason) => {
                 let at = Place { function, site, ..Place::default() };
@@ -272,6 +277,39 @@ impl Names<'_> {
             .collect()
     }
 
+    /// The steps of a transfer, one for each length of its pieces: those that it fills or computes, and those that it copies.
+    fn copy(
+        &mut self,
+        step: &Step,
+        [row, place]: [Value; 2],
+        (regions, moves): (&[Region], &[Move]),
+        come: bool,
+    ) -> Vec<Value> {
+        let at = Place { function: step.function, site: step.site, ..Place::default() };
+        let (read, written): (Vec<&Region>, Vec<&Region>) = regions.iter().partition(|it| it.kind == AccessKind::Load);
+        let mut find = |side: &[&Region], address, bytes| {
+            let array = self.array(&at, side.first()?.block, side[0].space, address, 4)?;
+            self.arrays[array].touch(address, bytes);
+            Some((array, self.arrays[array].offset(address)))
+        };
+        let is_whole = moves.iter().map(|it| it.bytes).sum::<u64>() == written.iter().map(|it| it.bytes).sum::<u64>();
+        let rest = written.iter().filter(|_| !is_whole).map(|it| (it.address, None, it.bytes as u32));
+        let copied = moves.iter().map(|it| (it.to, Some(it.from), it.bytes as u32));
+        let mut parts: BTreeMap<_, (Vec<i64>, Vec<i64>)> = BTreeMap::new();
+        for (to, from, bytes) in rest.chain(copied) {
+            let from = from.and_then(|from| find(&read, from, bytes));
+            let Some((array, to)) = find(&written, to, bytes) else { continue };
+            let part = parts.entry((from.map(|(array, _)| array), array, bytes)).or_default();
+            part.0.push(to);
+            part.1.extend(from.map(|(_, offset)| offset));
+        }
+        let made = parts.into_iter().map(|((source, array, bytes), (to, from))| {
+            let source = source.map(|source| json!([source, [from]]));
+            json!([9 + u32::from(come), row, place, step.mask, array, [to], bytes, null, null, source])
+        });
+        made.collect()
+    }
+
     /// A finding with the steps of its parties; `firsts` says where each step begins in the document.
     fn finding(&self, finding: &Told, steps: &[Step], firsts: &[usize]) -> Value {
         let grid = self.scene.launch.grid;
@@ -281,6 +319,6 @@ impl Names<'_> {
             _ => Vec::new(),
         };
         let numbers: Vec<usize> = found.into_iter().map(|at| firsts[at]).collect();
-        json!({ "message": finding.message, "steps": numbers })
+        json!({ "kind": finding.kind, "message": finding.message, "steps": numbers })
     }
 }

@@ -1,7 +1,7 @@
 //! The listener that keeps steps.
 use super::step::{Act, Step, Touched};
 use crate::counters::bank_conflicts::passes;
-use machine::probe::{Access, AccessKind, Arrival, Convergence, Probe, Who, lanes};
+use machine::probe::{Access, AccessKind, Arrival, Completed, Convergence, Probe, Transfer, TransferEnd, Who, lanes};
 use ptx::isa::Space;
 use rustc_hash::FxHashMap;
 
@@ -16,12 +16,15 @@ pub struct Recorder {
     pub dropped: u64,
     /// The lanes of each warp that have not ended.
     live: FxHashMap<(u64, u32), u32>,
+    /// The steps that transfers are when they have come, by their number.
+    under_way: FxHashMap<u64, (Who, u32, u32, Act)>,
 }
 
 impl Recorder {
     /// Keeps at most so many steps of blocks, on a card whose banks are so wide.
     pub fn new(blocks: Vec<u64>, most: usize, bank_bytes: u32) -> Recorder {
-        Recorder { blocks, most, bank_bytes, steps: Vec::new(), dropped: 0, live: FxHashMap::default() }
+        let (live, under_way) = (FxHashMap::default(), FxHashMap::default());
+        Recorder { blocks, most, bank_bytes, steps: Vec::new(), dropped: 0, live, under_way }
     }
 
     fn keep(&mut self, who: &Who, site: u32, mask: u32, act: Act) {
@@ -138,5 +141,21 @@ impl Probe for Recorder {
 
     fn converge(&mut self, convergence: &Convergence) {
         self.keep(&convergence.who, convergence.site, convergence.mask, Act::Converge);
+    }
+
+    // Products of four warps only read, and are no step.
+    fn transfer_begins(&mut self, transfer: &Transfer) {
+        let Transfer { who, site, lane, number, regions, moves, .. } = *transfer;
+        if regions.iter().any(|region| region.kind != AccessKind::Load) {
+            let act = |come| Act::Copy { regions: regions.to_vec(), moves: moves.to_vec(), come };
+            self.keep(&who, site, 1 << lane, act(false));
+            self.under_way.insert(number, (who, site, 1 << lane, act(true)));
+        }
+    }
+
+    fn transfer_ends(&mut self, _: Who, number: u64, _: TransferEnd, _: Option<Completed>) {
+        if let Some((who, site, mask, act)) = self.under_way.remove(&number) {
+            self.keep(&who, site, mask, act);
+        }
     }
 }

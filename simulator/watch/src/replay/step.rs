@@ -1,5 +1,5 @@
 //! A step: something that one warp does and a reader can see.
-use machine::probe::{AccessKind, Place};
+use machine::probe::{AccessKind, Move, Place, Region};
 use ptx::isa::Space;
 
 /// A step of one warp.
@@ -35,6 +35,12 @@ pub enum Act {
     },
     /// Lanes exchange values or meet.
     Converge,
+    /// A bulk copy or another transfer that writes begins, or has `come`: the memory that it touches, and what it copies.
+    Copy {
+        regions: Vec<Region>,
+        moves: Vec<Move>,
+        come: bool,
+    },
     /// Lanes have ended.
     Exit,
     /// The launch stops here; where an access is the reason: its memory, address and bytes.

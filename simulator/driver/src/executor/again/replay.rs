@@ -59,8 +59,8 @@ pub fn record(
         recorder.steps.extend(fault.as_ref().and_then(|fault| stop(fault, request)));
         let findings: Vec<Told> = sanitizer.findings().map(|finding| told(&finding.kind, finding, scene)).collect();
         let stopped = fault.as_ref().map(|fault| {
-            let message = diagnostics::fault(fault, scene).message;
-            Told { message, parties: fault_places(fault), address: None }
+            let diagnostics::Diagnosis { kind, message, .. } = diagnostics::fault(fault, scene);
+            Told { kind, message, parties: fault_places(fault), address: None }
         });
         let all: Vec<Told> = findings.into_iter().chain(stopped).collect();
         let race = sanitizer.findings().find_map(|finding| match &finding.kind {
@@ -112,7 +112,7 @@ fn run(
 }
 
 fn told<'f>(kind: &'f Kind, finding: &watch::sanitizer::findings::finding::Finding, scene: &Scene) -> Told<'f> {
-    let message = diagnostics::finding(finding, scene).message;
+    let diagnostics::Diagnosis { kind: name, message, .. } = diagnostics::finding(finding, scene);
     let address = match kind {
         Kind::Race { address, .. } | Kind::WriteClash { address, .. } => Some(*address),
         Kind::BeyondArray { address, .. } | Kind::Uninitialised { address, .. } => Some(*address),
@@ -122,7 +122,7 @@ fn told<'f>(kind: &'f Kind, finding: &watch::sanitizer::findings::finding::Findi
         Kind::Race { first, second, .. } => vec![&first.at, &second.at],
         kind => vec![kind.at()],
     };
-    Told { message, parties, address }
+    Told { kind: name, message, parties, address }
 }
 
 /// The last step of a launch that stops.
