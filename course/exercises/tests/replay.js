@@ -10,7 +10,7 @@ const cell = (made) => {
 };
 const arrays = all('.array').filter((array) => !array.hidden).map((array) =>
   [array.querySelector('h2').textContent, ...all('tr', array).slice(1).map((row) => all('td', row).map(cell).join(''))].join('\n'));
-const told = `${document.querySelector('header code').textContent}: ${all('#findings pre, #sentence, #detail h2, #detail p').map((one) => one.textContent).join(' ')}`;
+const told = `${document.querySelector('header code').textContent}: ${all('#findings pre, #sentence, #differs:not([hidden]), #detail h2, #detail p').map((one) => one.textContent).join(' ')}`;
 const luminance = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0.05);
 const contrast = ({ color, backgroundColor }) => { const both = [color, backgroundColor].map(luminance); return Math.max(...both) / Math.min(...both); };
 const defects = [...all('#sentence').filter((one) => one.getAttribute('aria-live') !== 'polite').map(() => 'the sentence of a step is not told when it changes'),

@@ -37,11 +37,12 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// The parts of a page that have a name.
 const CONTROLS: [&str; 6] = ["button", "combobox", "slider", "spinbutton", "region", "table"];
 
+type Test = fn(&Desk);
 type Pages = BTreeMap<String, Vec<Page>>;
 
 fn main() -> ExitCode {
     let none = kernels::compiler().is_err() || tools().is_none();
-    let tests: [(&str, fn(&Desk)); 2] = [
+    let tests: [(&str, Test); 2] = [
         ("each_mistake_shows_on_its_page_and_a_solution_shows_none", mistakes),
         ("moments_look_as_they_are_kept", moments),
     ];

@@ -63,8 +63,8 @@ function accessInWords(step) {
     : even ? `${elementName(array, elements[0])} to ${elementName(array, elements[elements.length - 1])}${Math.abs(stride) === 1 ? '' : `, ${Math.abs(stride)} elements apart`}`
       : `${distinct.length} elements of ${array.name}, ${elementName(array, elements[0])} first`;
   let cost = '';
-  if (step[8] && step[8][0] > step[8][1]) cost = `: ${step[8][0]} passes through the banks where ${step[8][1]} would do, because lanes want different words of one bank`;
-  else if (step[8] && !one) cost = distinct.length === 1 ? ': one word for all, 1 pass' : `: ${step[8][0]} pass${step[8][0] > 1 ? 'es' : ''} through the banks, no conflict`;
+  if (step[8] && step[8][0] > step[8][1]) cost = `: ${step[8][0]} wavefronts where ${step[8][1]} would do, because lanes want different words of one bank`;
+  else if (step[8] && !one) cost = distinct.length === 1 ? ': one word for all, 1 wavefront' : `: ${step[8][0]} wavefront${step[8][0] > 1 ? 's' : ''}, no conflict`;
   else if (!step[8] && !one) {
     const sectors = new Set(offsetsOf(step).flatMap((offset) => [Math.floor((array.align + offset) / 32), Math.floor((array.align + offset + step[6] - 1) / 32)]));
     cost = `: ${sectors.size} sector${sectors.size > 1 ? 's' : ''} of 32 bytes`;
@@ -79,7 +79,11 @@ function copyInWords(step, who) {
   const elements = touchedBy(step).map(({ element }) => element).sort((one, other) => one - other);
   const to = elements.length === 1 ? elementName(array, elements[0]) : `${elementName(array, elements[0])} to ${elementName(array, elements[elements.length - 1])}`;
   const [number, from] = step[9] ?? [null];
-  const source = number === null ? 'with values that are not followed' : `from ${elementName(recording.arrays[number], Math.floor(Math.min(...from[0]) / recording.arrays[number].element_bytes))} on`;
+  if (number === null) {
+    return step[0] === COPY ? `${who} starts a bulk operation that fills or computes ${count} bytes, ${to}: it comes at any time until somebody waits for it.`
+      : `The bulk operation of ${who} has come: it filled or computed ${count} bytes, ${to}, whose values are not followed.`;
+  }
+  const source = `from ${elementName(recording.arrays[number], Math.floor(Math.min(...from[0]) / recording.arrays[number].element_bytes))} on`;
   return step[0] === COPY ? `${who} starts a bulk copy of ${count} bytes to ${to}, ${source}: it comes at any time until somebody waits for it.`
     : `The bulk copy of ${who} has come: ${count} bytes in ${to}, ${source}.`;
 }
