@@ -55,6 +55,12 @@ function left(step, index, offset) {
   return at < 0 ? null : from.now.slice(at, at + bytes);
 }
 
+// The steps that touched bytes last: one number where it is the same for all, as for the bytes of an element.
+function lastBefore(array, at, end) {
+  for (let byte = at + 1; byte < end; byte += 1) if (array.last[byte] !== array.last[at]) return array.last.slice(at, end);
+  return array.last[at];
+}
+
 function forward() {
   const step = steps[here];
   const saved = [];
@@ -64,8 +70,10 @@ function forward() {
       const at = kept(array, offset);
       if (at < 0) return;
       const end = at + step[6];
-      saved.push([at, array.now.slice(at, end), array.known.slice(at, end), array.last.slice(at, end)]);
-      if (step[0] !== LOAD) {
+      // A load leaves the values as they are.
+      if (step[0] === LOAD) saved.push([at, end, lastBefore(array, at, end)]);
+      else {
+        saved.push([at, end, lastBefore(array, at, end), array.now.slice(at, end), array.known.slice(at, end)]);
         const value = left(step, index, offset);
         if (value) array.now.set(value, at);
         array.known.fill(value ? 1 : 2, at, end);
@@ -80,10 +88,12 @@ function forward() {
 function backward() {
   here -= 1;
   const array = recording.arrays[steps[here][4]];
-  for (const [at, now, known, last] of undone.pop().reverse()) {
+  for (const [at, end, last, now, known] of undone.pop().reverse()) {
+    if (typeof last === 'number') array.last.fill(last, at, end);
+    else array.last.set(last, at);
+    if (!now) continue;
     array.now.set(now, at);
     array.known.set(known, at);
-    array.last.set(last, at);
   }
 }
 
