@@ -155,6 +155,7 @@ mod tests {
             panel: Panel::from([("time_us".to_owned(), 0.1 + 0.2)]),
             seed: 0,
             printed: Default::default(),
+            case: String::new(),
         };
         let mut record =
             Record { verdicts: vec![verdict("gemm/naive", 15), verdict("gemm/shared", 25)], ..Record::default() };

@@ -372,6 +372,7 @@ mod tests {
             panel: Panel::from([("time_us".to_owned(), value)]),
             seed: 1,
             printed: Default::default(),
+            case: String::new(),
         };
         let record = |value| Record { verdicts: vec![verdict(value)], ..Record::default() };
         let reference = Panel::from([("time_us".to_owned(), 2.0)]);
