@@ -6,14 +6,11 @@
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx)]
 use core::arch::nvptx::_thread_idx_x;
-use core::slice::from_raw_parts;
-
 include!("../panic.rs");
 
 #[unsafe(no_mangle)]
-pub unsafe extern "ptx-kernel" fn gather(out: *mut u32, order: *const u32, values: *const u32) {
+pub unsafe extern "ptx-kernel" fn gather(out: *mut u32, order: &[u32; 64], values: &[u32; 63]) {
     let x = unsafe { _thread_idx_x() } as usize;
-    let (order, values) = unsafe { (from_raw_parts(order, 64), from_raw_parts(values, 63)) };
     let value = values.get(order[x] as usize).copied().unwrap_or(u32::MAX);
     unsafe { *out.add(x) = value };
 }

@@ -6,7 +6,6 @@
 #![no_std]
 #![feature(abi_ptx, stdarch_nvptx)]
 use core::arch::nvptx::_thread_idx_x;
-
 include!("../panic.rs");
 
 #[unsafe(no_mangle)]

@@ -7,7 +7,6 @@
 #![feature(abi_ptx, stdarch_nvptx)]
 use core::arch::nvptx::{_block_idx_x, _syncthreads, _thread_idx_x};
 use core::sync::atomic::{AtomicU32, Ordering};
-
 include!("../panic.rs");
 
 #[unsafe(no_mangle)]

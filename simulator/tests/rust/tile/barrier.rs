@@ -5,20 +5,7 @@
 #![no_std]
 #![feature(abi_ptx, asm_experimental_arch, stdarch_nvptx)]
 use core::arch::nvptx::{_syncthreads, _thread_idx_x, _thread_idx_y};
-use core::arch::{asm, global_asm};
-
-const EDGE: usize = 16;
-
-// Rust has no word for shared memory: PTX declares the tile, and its address is asked for.
-global_asm!(".shared .align 4 .b32 tile[256];");
-
-include!("../panic.rs");
-
-fn tile() -> *mut [[f32; EDGE]; EDGE] {
-    let address;
-    unsafe { asm!("cvta.shared.u64 {}, tile;", out(reg64) address, options(pure, nomem, nostack)) };
-    address
-}
+include!("../tile.rs");
 
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn transpose(out: *mut f32, input: *const f32) {

@@ -5,7 +5,7 @@ use super::endless;
 use super::family::Family;
 use super::message::Message;
 use super::rust::{in_handler, panic};
-use super::source::lines::{site, snippet, spot};
+use super::source::lines::{is_in_rust, site, snippet, spot};
 use super::source::names::{count, kernel_name, who};
 use super::source::scene::Scene;
 use machine::fault::{Around, Fault, Place, Waiting};
@@ -162,6 +162,8 @@ fn trap<'a>(scene: &Scene, kernel: &str, at: &'a Place) -> Message<'a> {
     const MEANINGLESS: &str = "code without a meaning, such as a store through a null pointer";
     let meets_no_grid = scene.launch.function.reads_envreg && !scene.launch.cooperative;
     let written = if meets_no_grid { Some(true) } else { snippet(scene, at).and_then(|line| line.has(scene, "trap")) };
+    // In Rust a line that does not say so may panic.
+    let written = written.filter(|&is_said| is_said || !is_in_rust(scene));
     let (title, what) = match written {
         Some(true) => (format!("`{kernel}` stopped itself with a trap"), None),
         Some(false) => (

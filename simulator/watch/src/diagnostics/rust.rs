@@ -11,6 +11,10 @@ const WORDS: &str = include_str!("rust_words.txt");
 /// The functions of `core` that panic, by the ends of their paths: `path | words | next step`. `{0}` is the first argument.
 const PANICS: &str = include_str!("rust_panics.txt");
 
+/// The advice where the line of a panic is lost.
+const WHICH_LINE: &str =
+    "; where a kernel may panic at several lines, a panic handler that reads `info.location()` keeps which one it was";
+
 /// The longest message of a panic that is read.
 const LONGEST_MESSAGE: u64 = 400;
 
@@ -25,30 +29,20 @@ pub(super) fn panic<'a>(scene: &Scene, kernel: &str, at: &'a Place, calls: &'a [
     let name = |function: u32| rust_path(&scene.launch.program.functions.get(function as usize)?.name);
     let of_core = |function: u32| name(function).is_some_and(|name| is_of_core(&name));
     // The handler is the user's, so it lies between the trap and the first function of `core`.
-    let inside = calls.iter().skip_while(|call| !of_core(call.called));
+    let mut inside = calls.iter().skip_while(|call| !of_core(call.called));
     let mut panicked: Option<(&Call, &str)> = None;
-    let mut user = None;
-    for call in inside {
+    let user = inside.find(|call| {
         let row = name(call.called).and_then(|name| PANICS.lines().find(|row| is_row(row, &name)));
-        panicked = row.map(|row| (call, row)).or(panicked);
-        if !of_core(call.at.function) {
-            user = Some(&call.at);
-            break;
-        }
-    }
+        panicked = row.map(|row| (*call, row)).or(panicked);
+        !of_core(call.at.function)
+    });
     let (call, row) = panicked?;
-    let mut parts = row.split(" | ").skip(1);
-    let (words, next) = (parts.next()?, parts.next()?);
+    let [_, words, next] = row.split(" | ").collect::<Vec<_>>()[..] else { return None };
     let title = format!("`{kernel}` panicked: {}", told(scene, words, &call.arguments));
-    let line = user.unwrap_or(at);
-    let arguments = calls.iter().rev().flat_map(|call| &call.arguments);
-    let written_at = arguments.copied().find_map(|address| location(scene, address));
-    let next = match written_at.is_none() && is_library(scene, line) {
-        true => format!(
-            "{next}; where a kernel may panic at several lines, a panic handler that reads `info.location()` keeps which one it was"
-        ),
-        false => next.to_owned(),
-    };
+    let line = user.map_or(at, |call| &call.at);
+    let written_at = calls.iter().rev().flat_map(|call| &call.arguments).find_map(|&address| location(scene, address));
+    let is_library = written_at.is_none() && file(scene, line).is_some_and(is_rust_library);
+    let next = next.to_owned() + if is_library { WHICH_LINE } else { "" };
     Some(Message { written_at, ..Message::of_kernel(line, "panic", title, None, next) })
 }
 
@@ -60,10 +54,6 @@ fn location(scene: &Scene, address: u64) -> Option<Written> {
     let file = text(scene, path, bytes).filter(|file| file.ends_with(".rs") && !is_rust_library(file))?;
     let (line, column) = (place as u32, (place >> 32) as u32);
     (line > 0).then_some(Written { file, line, column })
-}
-
-fn is_library(scene: &Scene, at: &Place) -> bool {
-    file(scene, at).is_some_and(is_rust_library)
 }
 
 /// The story of a thread that goes round the loop of a panic handler.
@@ -89,10 +79,7 @@ fn is_of_core(name: &str) -> bool {
 fn told(scene: &Scene, words: &str, arguments: &[u64]) -> String {
     let alone = words.split(": ").next().unwrap_or(words).to_owned();
     if words.contains("{text}") {
-        let text = match *arguments {
-            [address, bytes, ..] => text(scene, address, bytes),
-            _ => None,
-        };
+        let text = arguments.first_chunk().and_then(|&[address, bytes]| text(scene, address, bytes));
         return text.map_or(alone, |text| words.replace("{text}", &text));
     }
     let asked = (0..3).take_while(|index| words.contains(&format!("{{{index}}}"))).count();
@@ -102,11 +89,8 @@ fn told(scene: &Scene, words: &str, arguments: &[u64]) -> String {
         [start, end, length, ..] if asked == 3 => start > end || end > length,
         _ => false,
     };
-    if asked == 0 || !is_outside {
-        return alone;
-    }
-    (0..asked)
-        .fold(words.to_owned(), |words, index| words.replace(&format!("{{{index}}}"), &arguments[index].to_string()))
+    let put = |words: String, index: usize| words.replace(&format!("{{{index}}}"), &arguments[index].to_string());
+    if is_outside { (0..asked).fold(words.to_owned(), put) } else { alone }
 }
 
 /// A text that a panic was given.
@@ -120,5 +104,5 @@ fn text(scene: &Scene, address: u64, bytes: u64) -> Option<String> {
 pub(super) fn inlined(scene: &Scene, at: &Place) -> Option<String> {
     let file = file(scene, at).filter(|file| is_rust_library(file))?;
     let name = file.rsplit('/').next().unwrap_or_default();
-    Some(format!("{name} is a library's, inlined into the kernel: rustc does not say into which line"))
+    Some(format!("{name} is a library's, inlined: rustc does not say into which line"))
 }

@@ -102,7 +102,9 @@ impl Probe for Sanitizer {
     fn across_the_end(&mut self, access: &Access) {
         let at = self.geometry.place(access.who, access.site, access.mask);
         let (space, address, bytes) = (access.space, access.first_address(), access.bytes);
-        self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
+        if bytes != 4 || !self.sites.is_around_atomic(access.who.function, access.site) {
+            self.found.add(&self.sites, Kind::AcrossTheEnd { at, space, address, bytes });
+        }
     }
 
     fn warp_loads(&mut self, who: &Who, loads: &[WarpLoad]) {

@@ -8,7 +8,8 @@
 //! compilers make one wide load of several narrow ones, and since it is aligned, the bytes past the end lie in the
 //! same granule of the card's memory (512 bytes; here they read as what lies there, zeros after an allocation). Whoever
 //! listens is told. So it is with a load after the end of shared memory in the last unit of it that the card gave the
-//! block. Any other load that begins past the end, and a store or an atomic that touches a byte there, are out of bounds.
+//! block. Any other load that begins past the end, and a store or an atomic that touches a byte there, are out of bounds,
+//! but for the swap of a word by which an atomic of its first bytes is made: nobody is told of it.
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read several rows: the index is what they share")]
 use super::cluster_address::{self, RANK_SHIFT};
 use crate::exec::fast_paths::pattern::{EIGHT, PLACES, Pattern};
@@ -22,7 +23,7 @@ use ptx::isa::Space;
 ///
 /// Bits: 0–2 space · 3 address of 32 bits · 4 signed · 5 spins when repeated · 6 parameter of a call · 8–11 bytes of an
 /// element's register · 12–14 strength · 15 a load through the read-only cache · 7 and 16–25 for the class (atomic operation and type; the pattern of a hot load or
-/// store, see [`AccessForm::PLACE`]) · 30–31 scope.
+/// store, see [`AccessForm::PLACE`]) · 26 an atomic that swaps a word · 30–31 scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AccessForm(pub u32);
 
@@ -48,6 +49,8 @@ impl AccessForm {
     pub const KEEPS: u32 = 1 << 16;
     pub const TAKES: u32 = 1 << 17;
     const PLACE: u32 = 18;
+    /// An atomic that compares and swaps four bytes.
+    pub const SWAPS_A_WORD: u32 = 1 << 26;
 
     pub fn new(space: Space, order: Order, register_bytes: u32, flags: u32) -> AccessForm {
         let space = SPACES.iter().position(|&s| s == space).unwrap_or(0) as u32;
@@ -312,6 +315,9 @@ fn look_up(lanes: &mut Lanes, op: &Op, first: u64, last: u64) -> Option<Range> {
 fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes: u64, addresses: &Lane32<u64>) -> bool {
     let (mut misaligned, mut outside, mut across) = (0u32, 0u32, 0u32);
     let used = if op.used == 0 { bytes } else { u64::from(op.bytes) * u64::from(op.used) };
+    // An atomic of a byte or two is a loop that loads the word around it and swaps that.
+    let is_swap = kind == AccessKind::Atomic && AccessForm::of(op).has(AccessForm::SWAPS_A_WORD);
+    let is_around = is_swap && space == Space::Global;
     let may_reach_over = kind == AccessKind::Load && matches!(space, Space::Global | Space::Const | Space::Shared);
     for lane in 0..WARP {
         if lanes.mask >> lane & 1 == 0 {
@@ -323,9 +329,9 @@ fn check_each(lanes: &mut Lanes, op: &Op, space: Space, kind: AccessKind, bytes:
         } else if !inside(lanes, op, space, address, bytes) {
             if may_reach_over && space == Space::Shared && in_last_unit(lanes, address, bytes) {
                 across |= 1 << lane;
-            } else if !may_reach_over || !inside(lanes, op, space, address, 1) {
+            } else if !(may_reach_over || is_around) || !inside(lanes, op, space, address, 1) {
                 outside |= 1 << lane;
-            } else if !inside(lanes, op, space, address, used) {
+            } else if !is_around && !inside(lanes, op, space, address, used) {
                 across |= 1 << lane;
             }
         }

@@ -74,7 +74,9 @@ fn select(form: &isa::Form, result: u32) -> Result<Selected, Refusal> {
         order => order,
     };
     let address_32 = if form.widths[1] == 32 { AccessForm::ADDRESS_32 } else { 0 };
-    let data = AccessForm::new(form.space, order, ty.bytes(), address_32).0;
+    let is_swap = matches!(change, Change::CompareAndSwap) && ty.bytes() == 4;
+    let swap = if is_swap { AccessForm::SWAPS_A_WORD } else { 0 };
+    let data = AccessForm::new(form.space, order, ty.bytes(), address_32 | swap).0;
     let data = data | (found as u32) << 16 | (number as u32) << 20 | result;
     Ok(plainly_told(update_all::<false>, update_all::<true>).with(data))
 }

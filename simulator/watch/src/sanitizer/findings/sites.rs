@@ -1,6 +1,7 @@
 //! Sites and basic blocks of the program that runs: where they are in the source, and which block is whose.
 use machine::probe::Launch;
 use machine::program::{Function, Site};
+use ptx::isa::Class;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,6 +44,15 @@ impl Sites {
         let any = has_neighbours || functions.iter().any(|function| function.loads_read_only);
         let facts = if any { functions.iter().map(facts).collect() } else { Vec::new() };
         Self { functions, facts, arrays }
+    }
+
+    /// True of a load whose address an atomic has too: of the word around a byte or two, which compilers then swap.
+    pub fn is_around_atomic(&self, function: u32, site: u32) -> bool {
+        self.function(function).is_some_and(|function| {
+            let address = |site: &Site| function.reads(site).first();
+            let at = address(&function.sites[site as usize]);
+            at.is_some() && function.sites.iter().any(|other| other.class == Class::Atomic && address(other) == at)
+        })
     }
 
     #[inline(always)]
