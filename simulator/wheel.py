@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes a Python wheel of `sim`: the program, the driver, the runtime libraries, the mathematical libraries, NVML and the fronts of compilers, with the console script `sim`.
 
-    simulator/wheel.py          builds them, writes target/wheel/labs_sim-VERSION-….whl, and prints its path
+    simulator/wheel.py                   builds them, writes target/wheel/labs_sim-VERSION-….whl, and prints its path
+    simulator/wheel.py --glibc 2.28      the same for systems from that glibc on; needs `pip install ziglang cargo-zigbuild`, a linker that has older ones
 
 Needs Cargo and Python's own library. The wheel's tag names the oldest glibc whose symbols the libraries ask for.
 """
@@ -12,6 +13,7 @@ import os
 import platform
 import re
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -53,14 +55,17 @@ def version():
     return re.search(r'^version = "(.+)"', (ROOT / "Cargo.toml").read_text(), re.M).group(1)
 
 
-def build():
+def build(glibc=None):
     packages = [word for name in PACKAGES for word in ("--package", name)]
     manifest = str(ROOT / "Cargo.toml")
     # They go to machines with other vector instructions than this one.
     every = ["--features", "simulator/every-vector-level"]
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest, *packages, *every], check=True)
+    triple = f"{platform.machine()}-unknown-linux-gnu"
+    command = ["zigbuild", "--target", f"{triple}.{glibc}"] if glibc else ["build"]
+    subprocess.run(["cargo", *command, "--release", "--quiet", "--manifest-path", manifest, *packages, *every], check=True)
     # Cargo always refreshes the copy in `deps`.
-    folders = [target() / "release/deps", target() / "release"]
+    made = target() / (f"{triple}/release" if glibc else "release")
+    folders = [made / "deps", made]
     return [next(folder / file for folder in (folders if file.endswith(".so") else folders[1:]) if (folder / file).exists()) for file in FILES]
 
 
@@ -124,4 +129,4 @@ def write(paths):
 
 
 if __name__ == "__main__":
-    print(write(build()))
+    print(write(build(sys.argv[2] if sys.argv[1:2] == ["--glibc"] else None)))

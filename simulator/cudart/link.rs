@@ -1,5 +1,5 @@
 //! Names a shared library as programs ask for NVIDIA's, by the name of its package: `cudart-12` is `libcudart.so.12`, and each
-//! symbol has the version of that name. The second needs GNU's linker; without it a program that was linked with the library
+//! symbol has the version of that name. The second needs GNU's linker; without it, or with a linker of Cargo's settings, a program that was linked with the library
 //! starts with a warning of the loader's ("no version information available") and runs all the same.
 use std::process::{Command, Stdio};
 
@@ -11,8 +11,8 @@ fn main() {
     let package = std::env::var("CARGO_PKG_NAME").expect("Cargo sets it");
     let (name, version) = package.rsplit_once('-').expect("a name and a version");
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,lib{name}.so.{version}");
-    let is_there = Command::new("ld.bfd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if is_there.is_ok_and(|status| status.success()) {
+    let gnu = Command::new("ld.bfd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if std::env::var_os("RUSTC_LINKER").is_none() && gnu.is_ok_and(|status| status.success()) {
         println!("cargo::rustc-cdylib-link-arg=-fuse-ld=bfd");
         println!("cargo::rustc-cdylib-link-arg=-Wl,--default-symver");
     }

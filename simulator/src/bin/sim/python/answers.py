@@ -252,6 +252,7 @@ class Operation:
         self.is_view = any(result.alias_info is not None and not result.alias_info.is_write for result in self.function._schema.returns)
         self.is_random = torch.Tag.nondeterministic_seeded in self.function.tags
         self.compute = OWN.get(name, self.function)
+        self.of_tensors = [at for at, argument in enumerate(self.positional) if str(argument.type) == "Tensor"]
 
     def __call__(self, *args, **kwargs):
         if self.name == "copy_" and copied(*args, **kwargs):
@@ -283,6 +284,9 @@ class Operation:
             narrow = next((x.dtype for x in args if isinstance(x, torch.Tensor) and x.dtype in NARROW), None)
             if narrow:
                 return self.widened(narrow, torch.float, args, kwargs)
+        if any(not isinstance(args[at], torch.Tensor) for at in self.of_tensors if at < len(args)):
+            # A number in a tensor's place (`x % 7`), which another overload takes.
+            return self.function.overloadpacket(*args, **kwargs)
         try:
             return self.compute(*args, **kwargs)
         except (RuntimeError, NotImplementedError) as error:
