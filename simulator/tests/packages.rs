@@ -35,15 +35,19 @@ fn a_package_has_what_a_user_needs_and_no_more() {
     }
 }
 
+/// The packages of the workspace, as Cargo knows them.
+fn packages() -> Vec<serde_json::Value> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--offline", "--no-deps", "--format-version", "1", "--manifest-path"]);
+    let output = cargo.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).output().expect("cargo starts");
+    let mut metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    metadata["packages"].as_array_mut().map(std::mem::take).expect("a list")
+}
+
 /// Cargo builds a package from what registries have, so each crate that a public one needs has to be public too (`just packages` builds them).
 #[test]
 fn a_public_crate_needs_no_other() {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["metadata", "--offline", "--no-deps", "--format-version", "1", "--manifest-path"]);
-    let output = cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).output().expect("cargo starts");
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let packages = metadata["packages"].as_array().expect("a list");
-    for package in packages.iter().filter(|package| package["name"].as_str().is_some_and(|name| CRATES.contains(&name)))
+    for package in packages().iter().filter(|package| package["name"].as_str().is_some_and(|name| CRATES.contains(&name)))
     {
         let name = &package["name"];
         assert!(package["publish"].is_null(), "{name} is not to be published");
@@ -64,11 +68,7 @@ fn binstall_finds_the_program_in_the_archive_of_a_release() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let names = String::from_utf8(output.stdout).expect("text");
     let (archive, program) = names.trim().split_once('\n').expect("two lines");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["metadata", "--offline", "--no-deps", "--format-version", "1", "--manifest-path"]);
-    let output = cargo.arg(folder.join("Cargo.toml")).output().expect("cargo starts");
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let packages = metadata["packages"].as_array().expect("a list");
+    let packages = packages();
     let package = packages.iter().find(|package| package["name"] == "simulator").expect("the whole");
     let binstall = &package["metadata"]["binstall"];
     // As it fills them in for this machine.

@@ -16,7 +16,7 @@ DRAWN = "rand normal dropout bernoulli multinomial uniform exponential geometric
 # Run by NVRTC and no CPU; of memory beyond the tensor, which a copy does not carry.
 ELSEWHERE = "jiterator partial_views".split()
 # The CPU has no kernel for these either, or the card's takes types that the CPU's does not.
-WITHOUT = "_efficient_attention_forward _flash_attention_forward _softmax_backward_data linalg.lu sparse.mm fft. histc nanmean nansum".split()
+WITHOUT = "for_cpu _efficient_attention_forward _flash_attention_forward _softmax_backward_data linalg.lu sparse.mm fft. histc nanmean nansum".split()
 
 
 def on_cpu(value):

@@ -67,6 +67,22 @@ def check_triton_product():
     equal(c.cpu(), (a.float() @ b.float()).half(), 1e-2)
 
 
+def check_a_number_in_a_tensors_place():
+    # Each has one kernel, of two tensors; the type of the result follows from a number otherwise than from a tensor of one.
+    whole, part, one = torch.arange(1, 13, dtype=torch.int32), torch.arange(1.0, 13.0) / 3, torch.tensor(5, dtype=torch.int32)
+    there = [x.cuda() for x in (whole, part, one)]
+    special = torch.special
+    for apply in (
+        lambda i, x, k: [i % 7, k % 7, x % 0.7, 7 % i, torch.fmod(x, 0.3), x.half() % 0.7, i.clone().remainder_(5), torch.remainder(i, 5, out=torch.empty_like(i))],
+        lambda i, x, k: [i & 3, k & 3, 3 & i, i | 3, i ^ 3, i << 2, 2 << i, i >> 1, (i > 3) & True, (i > 3) % 2, i.clone().bitwise_and_(5)],
+        lambda i, x, k: [torch.copysign(x, -1.0), torch.xlogy(x, 2.0), torch.xlogy(2.0, x), torch.pow(2.5, i), k**2, torch.ldexp(x, k)],
+        lambda i, x, k: [special.xlog1py(x, 2.0), special.zeta(x + 1, 2.0), special.zeta(2.0, x + 1), special.chebyshev_polynomial_t(x, 3)],
+    ):
+        for got, want in zip(apply(*there), apply(whole, part, one), strict=True):
+            assert got.is_cuda and got.dtype == want.dtype, (got, want)
+            torch.testing.assert_close(got.cpu(), want)
+
+
 def check_compile():
     def step(x, y):
         return torch.nn.functional.gelu(x * 2 + y).sum(-1)

@@ -77,6 +77,14 @@ fn sim_where(name: &str, value: &str, words: &[&str]) -> Ended {
     ended(Command::new(SIM).arg(own).arg("--as-program").args(words).env(name, value))
 }
 
+/// The standard error of a run that ends with this code.
+#[track_caller]
+fn says(code: i32, flags: &[&str], words: &[&str]) -> String {
+    let ended = sim(flags, words);
+    assert_eq!(ended.code, Some(code), "{}", ended.said);
+    ended.said
+}
+
 fn called(words: &[&str]) -> Ended {
     ended(Command::new(SIM).args(words))
 }
@@ -103,8 +111,7 @@ fn row(said: &str, kernel: &str) -> Vec<String> {
 }
 
 fn a_table_of_counters() {
-    let Ended { code, said, .. } = sim(&["--counters"], &["right", "right", "racy"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--counters"], &["right", "right", "racy"]);
     assert!(said.starts_with("== counters, simulated: NVIDIA "), "{said}");
     for heading in ["bound by", "launches", "mean µs", "occupancy %", "load eff. %", "shared eff. %"] {
         assert!(said.contains(heading), "{heading}: {said}");
@@ -137,8 +144,7 @@ fn findings_and_a_summary() {
 
 fn both_and_json() {
     let path = place("both.json");
-    let Ended { code, said, .. } = sim(&["--counters", "--sanitize", "--json", &path], &["right", "racy"]);
-    assert_eq!(code, Some(1), "{said}");
+    let said = says(1, &["--counters", "--sanitize", "--json", &path], &["right", "racy"]);
     assert!(said.contains("== counters") && said.contains("== sanitizer"), "{said}");
     let json = written(&path);
     assert_eq!(json["exit_code"], 0);
@@ -158,8 +164,7 @@ fn both_and_json() {
 
 /// Per kernel the lines in the order of their cost, at most 25 screen lines of it, and none wider than the usual width.
 fn lines_that_cost_most() {
-    let Ended { code, said, .. } = sim(&["--explain", "--lines"], &["right", "right"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--explain", "--lines"], &["right", "right"]);
     assert!(said.starts_with("== lines of each kernel's first launch, simulated: NVIDIA "), "{said}");
     assert!(said.contains("\nshared_product, 2x2 x 16x16, 2 launches, 100 % of all time: "), "{said}");
     let shares: Vec<f64> =
@@ -176,8 +181,7 @@ fn lines_that_cost_most() {
 
 fn a_trace_and_a_page() {
     let (trace, html) = (place("trace.json"), place("page.html"));
-    let Ended { code, said, .. } = sim(&["--trace", &trace, "--html", &html], &["right", "child"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--trace", &trace, "--html", &html], &["right", "child"]);
     assert!(said.contains(&format!("== wrote {trace}: ")) && said.contains(&format!("== wrote {html}: ")), "{said}");
     let trace = written(&trace);
     let spans: Vec<&Value> =
@@ -247,8 +251,7 @@ fn a_card_by_its_name() {
 }
 
 fn a_right_program_has_no_findings() {
-    let Ended { code, said, .. } = sim(&["--sanitize"], &["right"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--sanitize"], &["right"]);
     let [summary, proof, certificate] = said.lines().collect::<Vec<_>>()[..] else { panic!("three lines: {said}") };
     assert_eq!(summary, "== sanitizer: no findings; 1 launch ran to the end");
     assert_eq!(
@@ -296,20 +299,17 @@ fn nothing_is_lost_in_a_crash() {
     assert!(said.contains("signal 6 ended the command"), "{said}");
     assert!(said.contains("next: tried: with a __syncthreads() after line 19 nothing is found"), "{said}");
     row(&said, "shared_product");
-    let Ended { code, said, .. } = sim(&["--counters"], &["right", "_exit"]);
-    assert_eq!(code, Some(5), "{said}");
+    let said = says(5, &["--counters"], &["right", "_exit"]);
     row(&said, "shared_product");
 }
 
 fn kernels_that_nobody_waits_for() {
-    let Ended { code, said, .. } = sim(&["--counters"], &["hasty"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--counters"], &["hasty"]);
     row(&said, "shared_product");
 }
 
 fn child_processes_count_too() {
-    let Ended { code, said, .. } = sim(&["--sanitize"], &["right", "child"]);
-    assert_eq!(code, Some(1), "{said}");
+    let said = says(1, &["--sanitize"], &["right", "child"]);
     assert!(
         said.contains("tried: with a __syncthreads() after line 19") && said.contains("2 launches ran to the end"),
         "{said}"
@@ -365,17 +365,14 @@ fn other_orders_of_blocks_and_warps() {
     assert!(said.contains(&told) && said.contains("says otherwise in order"), "{said}");
     let again = sim_where("LABS_SIM_SCHEDULE_SEED", &seed.to_string(), &["last-block"]);
     assert_eq!(again.code, Some(9), "the order is replayed");
-    let Ended { code, said, .. } = sim(&["--schedules", "2", "--sanitize"], &["right"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--schedules", "2", "--sanitize"], &["right"]);
     assert!(said.contains("none of 2 other orders of blocks and warps changes the verdict"), "{said}");
 }
 
 fn memory_left_to_the_end_is_a_note() {
-    let Ended { code, said, .. } = sim(&["--sanitize"], &["destroyed"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--sanitize"], &["destroyed"]);
     assert!(said.contains("== note: your host code: 4096 bytes still allocated at the end"), "{said}");
-    let Ended { code, said, .. } = sim(&["--sanitize", "--leaks"], &["destroyed"]);
-    assert_eq!(code, Some(1), "{said}");
+    let said = says(1, &["--sanitize", "--leaks"], &["destroyed"]);
     assert!(said.contains("your host code: 4096 bytes still allocated at the end\n"), "{said}");
     assert_eq!(sim(&["--sanitize", "--leaks"], &["right"]).code, Some(0));
 }

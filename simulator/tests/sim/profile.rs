@@ -1,6 +1,6 @@
 //! `--ncu-rep`: the report, read back by the format's own description, has the figures of the JSON document.
 
-use crate::{Ended, place, sim, written};
+use crate::{place, says, written};
 
 /// A field of a message of Protocol Buffers, by its number.
 enum Field<'a> {
@@ -67,8 +67,7 @@ fn framed<'a>(bytes: &mut &'a [u8]) -> &'a [u8] {
 
 pub fn a_report_for_nsight_compute() {
     let (report, json) = (place("right.ncu-rep"), place("right.json"));
-    let Ended { code, said, .. } = sim(&["--ncu-rep", &report, "--json", &json], &["right", "right"]);
-    assert_eq!(code, Some(0), "{said}");
+    let said = says(0, &["--ncu-rep", &report, "--json", &json], &["right", "right"]);
     assert!(said.contains(&format!("== wrote {report}: ncu --import shows it")), "{said}");
     let json = written(&json);
     let kernel = &json["kernels"][0];

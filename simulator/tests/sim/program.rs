@@ -76,16 +76,17 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
                 unsafe { cudarc::driver::sys::cuCtxDestroy_v2(own.cu_ctx()).result().expect("it ends") };
                 std::mem::forget(own);
             }
-            "too-new" => {
-                load("sm_100", "one").expect_err("the card is older");
-            }
+            "too-new" => drop(load("sm_100", "one").expect_err("the card is older")),
             "for-all" => load("sm_50", "one").expect("every card takes it"),
             "other" => load("sm_50", "two").expect("every card takes it"),
             "for-sm-120" => load("sm_120", "one").expect("the card takes it"),
             "tensor-memory" => {
                 let body = "{ .reg .b32 %r; .shared .b32 at; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; ret; }";
-                let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry one()\n{body}\n");
-                context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
+                let kernels: String = (0..40).map(|i| format!(".visible .entry kernel_{i}()\n{body}\n")).collect();
+                let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n{kernels}");
+                let failed = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
+                // A program may have 1024 bytes for it.
+                assert!(failed.error_string().expect("words").count_bytes() < 1000);
             }
             // A product before a loop whose trips the assembler knows, and before one that is not to be unrolled.
             "approximate" | "unrolled" | "not-unrolled" => {

@@ -1,6 +1,6 @@
 //! `--replay`: a launch as a page that plays it.
 
-use crate::{Ended, place, sim};
+use crate::{Ended, place, says, sim};
 use serde_json::Value;
 
 /// The recording in the page that `sim` writes of a word of the program.
@@ -61,7 +61,6 @@ pub fn a_launch_that_stops_ends_with_the_element_outside() {
 }
 
 pub fn without_a_launch_there_is_no_page() {
-    let Ended { code, said, .. } = sim(&["--replay", &place("replay-none.html")], &[]);
-    assert_eq!(code, Some(2), "{said}");
+    let said = says(2, &["--replay", &place("replay-none.html")], &[]);
     assert!(said.contains("--replay: no launch was recorded") && said.contains("next: "), "{said}");
 }

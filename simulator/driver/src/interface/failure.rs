@@ -32,9 +32,15 @@ pub fn remember(code: CUresult, family: Family, text: String) -> &'static CStr {
     text
 }
 
-/// The diagnosis of this thread's last failure, where that failure had this code.
+/// The diagnosis of this thread's last failure, where that failure had this code. Under `sim`, which has the whole on standard error, it is as
+/// many lines as fit into 1024 bytes with some words before them: Triton copies it into a buffer of that size, and looks at no length.
 pub fn last_text(code: u32) -> Option<*const c_char> {
-    last().filter(|failure| failure.code as u32 == code).map(|failure| failure.text.as_ptr())
+    let text = last().filter(|failure| failure.code as u32 == code)?.text;
+    let Some(start) = text.to_bytes().get(..960).filter(|_| std::env::var_os("LABS_SIM_REFUSALS").is_some()) else {
+        return Some(text.as_ptr());
+    };
+    let end = start.iter().rposition(|byte| *byte == b'\n').unwrap_or(start.len());
+    Some(intern(String::from_utf8_lossy(&start[..end]).into_owned()).as_ptr())
 }
 
 /// Callers keep the pointers that `cuGetErrorString` answers for as long as they like: each text is kept for good, and once, but where another

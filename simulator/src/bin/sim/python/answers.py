@@ -25,7 +25,11 @@ NATIVE = """_local_scalar_dense _nested_view_from_buffer empty.memory_format emp
 set_.source_Storage_storage_offset set_.source_Tensor""".split()
 
 # These take tensors of the host beside those of a card.
-ACROSS = "copy_ index.Tensor index.Tensor_out index_put_ _index_put_impl_ index_put".split()
+ACROSS = """copy_ index.Tensor index.Tensor_out index_put_ _index_put_impl_ index_put _use_cudnn_ctc_loss _use_cudnn_ctc_loss.Tensor
+_use_miopen_ctc_loss _use_miopen_ctc_loss.Tensor""".split()
+
+# PyTorch 2.15 has one kernel of these for all devices, which looks for a card's own.
+OF_ALL_DEVICES = ["aten::ldexp.Tensor", "aten::ldexp.out", "aten::ldexp_"]
 
 # These hand their operands on, so an unwritten element is no error yet.
 COPIES = "copy_ cat cat.out clone _copy_from index_select index.Tensor gather constant_pad_nd".split()
@@ -539,8 +543,7 @@ OWN = {
     "_thnn_fused_gru_cell_backward": gru_cell_backward,
     "_fused_rms_norm": rms_norm,
     "_fused_rms_norm_backward": rms_norm_backward,
-    "_use_cudnn_ctc_loss": lambda *args, **kwargs: False,
-    "_use_cudnn_ctc_loss.Tensor": lambda *args, **kwargs: False,
+    **{f"_use_{library}_ctc_loss{form}": lambda *args, **kwargs: False for library in ("cudnn", "miopen") for form in ("", ".Tensor")},
     "_masked_scale": lambda x, mask, scale: x * mask * scale,
     **{f"{name}.{form}": in_type(getattr(torch, name)) for name in ("mm", "bmm", "addmm", "baddbmm") for form in ("dtype", "dtype_out")},
 }
@@ -572,7 +575,11 @@ def register():
     library = torch.library.Library("aten", "IMPL")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # That a kernel is overridden is the purpose.
-        for name in [*torch._C._dispatch_get_registrations_for_dispatch_key("CUDA"), "aten::copy_", "aten::convolution", "aten::convolution_backward"]:
+        for name in [
+            *torch._C._dispatch_get_registrations_for_dispatch_key("CUDA"),
+            *("aten::copy_", "aten::convolution", "aten::convolution_backward"),
+            *(name for name in OF_ALL_DEVICES if torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeExplicitAutograd")),
+        ]:
             space, _, name = name.partition("::")
             operation = Operation(name) if space == "aten" and name not in NATIVE else None
             if operation and not operation.is_view:
