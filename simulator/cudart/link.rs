@@ -1,5 +1,5 @@
 //! Names a shared library as programs ask for NVIDIA's, by the name of its package: `cudart-12` is `libcudart.so.12`, and each
-//! symbol has the version of that name. The second needs GNU's linker; without it, or with a linker of Cargo's settings, a program that was linked with the library
+//! symbol has the version of that name. The second needs GNU's linker; with another one (`RUSTC_LINKER`) a program that was linked with the library
 //! starts with a warning of the loader's ("no version information available") and runs all the same.
 use std::process::{Command, Stdio};
 

@@ -47,14 +47,13 @@ fn packages() -> Vec<serde_json::Value> {
 /// Cargo builds a package from what registries have, so each crate that a public one needs has to be public too (`just packages` builds them).
 #[test]
 fn a_public_crate_needs_no_other() {
-    for package in packages().iter().filter(|package| package["name"].as_str().is_some_and(|name| CRATES.contains(&name)))
-    {
+    let is_public = |name: &serde_json::Value| name.as_str().is_some_and(|name| CRATES.contains(&name));
+    for package in packages().iter().filter(|package| is_public(&package["name"])) {
         let name = &package["name"];
         assert!(package["publish"].is_null(), "{name} is not to be published");
         for needed in package["dependencies"].as_array().expect("a list") {
             let is_local = needed["path"].is_string() && needed["kind"] != "dev";
-            let is_public = needed["name"].as_str().is_some_and(|name| CRATES.contains(&name));
-            assert!(!is_local || (is_public && needed["req"] != "*"), "{name} needs {}", needed["name"]);
+            assert!(!is_local || is_public(&needed["name"]) && needed["req"] != "*", "{name} needs {needed}");
         }
     }
 }
@@ -83,8 +82,6 @@ fn binstall_finds_the_program_in_the_archive_of_a_release() {
     assert_eq!(filled("bin-dir"), program);
     assert_eq!(Some(filled("pkg-fmt").as_str()), archive.rsplit('.').next());
     let has_program = |target: &serde_json::Value| target["name"] == "sim" && target["kind"][0] == "bin";
-    assert!(
-        package["targets"].as_array().expect("a list").iter().any(has_program),
-        "`sim` is no program of the package"
-    );
+    let targets = package["targets"].as_array().expect("a list");
+    assert!(targets.iter().any(has_program), "`sim` is no program of the package");
 }

@@ -81,9 +81,13 @@ pub fn program(words: impl Iterator<Item = String>) -> ExitCode {
             "other" => load("sm_50", "two").expect("every card takes it"),
             "for-sm-120" => load("sm_120", "one").expect("the card takes it"),
             "tensor-memory" => {
-                let body = "{ .reg .b32 %r; .shared .b32 at; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32; ret; }";
-                let kernels: String = (0..40).map(|i| format!(".visible .entry kernel_{i}()\n{body}\n")).collect();
-                let text = format!(".version 8.6\n.target sm_100a\n.address_size 64\n{kernels}");
+                let forms = ["rank", "elemtype", "interleave_layout", "swizzle_mode", "fill_mode"].map(|field| {
+                    let form = |space| format!("tensormap.replace.tile.{field}.{space}.b1024.b32 [at], 1;");
+                    form("shared::cta") + &form("global")
+                });
+                let body = "{ .shared .b32 at; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32;";
+                let head = ".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry one()\n";
+                let text = format!("{head}{body}{} ret; }}\n", forms.concat());
                 let failed = context.load_module(cudarc::nvrtc::Ptx::from_src(text)).expect_err("it is not modelled");
                 // A program may have 1024 bytes for it.
                 assert!(failed.error_string().expect("words").count_bytes() < 1000);

@@ -41,7 +41,7 @@ pub fn the_newest_cards() {
     assert_eq!(sim_where("LABS_SIM_PROFILE", "b200", &["right"]).code, Some(0));
     let Ended { code, said, .. } = sim_where("LABS_SIM_PROFILE", "b200", &["tensor-memory"]);
     assert_eq!(code, Some(3), "{said}");
-    assert!(said.contains("tcgen05.alloc") && said.contains("kernel_39"), "{said}");
+    assert!(said.contains("tcgen05.alloc") && said.contains("fill_mode.global"), "{said}");
 }
 
 /// Exactness is said where something was asked for, the lack of it in any case.
