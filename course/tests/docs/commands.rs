@@ -18,7 +18,7 @@ const OTHERS: &[&str] = &[
     // Programs that run under the simulator.
     "--junitxml", "--no-standalone", "--no-use-libmathdx", "--quick", "--gpu-only", "--timeout", "--use-dynamic-cuda", "--standalone", "--force", "--output-on-failure",
     // Examples, test programs and calibration of this workspace, which read their words by hand.
-    "--base", "--card", "--count", "--language", "--record", "--seconds", "--write",
+    "--base", "--card", "--count", "--dry-run", "--glibc", "--language", "--record", "--repository", "--seconds", "--write",
 ];
 
 /// A flag as a word of a text has it: without value and punctuation.
