@@ -130,7 +130,7 @@ impl<'c, 'a> Data<'c, 'a> {
         (!is_parameter && addresses(row, operands).any(|address| self.any(&[*address]))).then_some(ByData::Address)
     }
 
-    /// Returns whether data decide which lanes an instruction waits for: the last operand names them.
+    /// Returns whether data decide which lanes an instruction waits for: the last operand names them; or what an `mbarrier` counts, or the phase asked for.
     fn waits_for(&self, row: &Definition, opcode: &Opcode, operands: &[Operand]) -> bool {
         let names_lanes = matches!(
             row.operands,
@@ -138,6 +138,7 @@ impl<'c, 'a> Data<'c, 'a> {
         );
         let is_of_warp = row.class == Class::Warp && names_lanes;
         is_of_warp && row.waits_for_lanes(&opcode.modifiers) && operands.last().is_some_and(|last| self.any(&[*last]))
+            || row.counts_threads(&opcode.modifiers) && self.any(&operands[1..])
     }
 
     fn calls(&self, operands: &[Operand], guarded: bool) -> Option<ByData> {
@@ -258,6 +259,9 @@ mod tests {
             "@%p1 exit;",
             "bar.warp.sync %r2;",
             "barrier.sync %r2;",
+            "mbarrier.init.shared.b64 [%r1], %r2;",
+            "mbarrier.arrive.shared.b64 %rd5, [%r1], %r2;",
+            "L: mbarrier.test_wait.parity.shared.b64 %p1, [%r1], %r2; @!%p1 bra L;",
         ] {
             assert_eq!(of(text), Some(ByData::Condition), "{text}");
         }
