@@ -39,6 +39,8 @@ pub enum Fault {
     CornerBefore { at: Place, dimension: u32, index: i32 },
     /// Call depth beyond the stack limit.
     StackOverflow { at: Place, depth: u32 },
+    /// `alloca` of more than is left of the stack.
+    StackFull { at: Place, bytes: u64, left: u64 },
 }
 
 /// A call that a fault lies in.

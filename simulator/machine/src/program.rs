@@ -73,6 +73,8 @@ pub struct Function {
     /// Bytes of local memory per lane that a frame of this function takes: its parameters (device functions), the
     /// `.param` variables of its calls, then its `.local` variables.
     pub local_bytes: u32,
+    /// True if it takes more of it as it runs: the stack lies behind.
+    pub has_stack: bool,
     /// Static shared bytes of an entry with all functions it can reach.
     pub shared_bytes: u32,
     /// Where dynamic shared memory begins: the next multiple of 16 (or more where an `extern` array asks it) after the
@@ -132,6 +134,11 @@ impl Function {
     /// One more than the highest number of its registers.
     pub fn registers_end(&self) -> usize {
         self.registers.iter().max().map_or(0, |&register| register as usize + 1)
+    }
+
+    /// Bytes of local memory per lane, its stack too.
+    pub fn local_bytes_with(&self, stack_bytes: u32) -> u32 {
+        self.local_bytes + if self.has_stack { stack_bytes } else { 0 }
     }
 
     /// Bytes of a block's shared memory, static and dynamic, with what lies between them.

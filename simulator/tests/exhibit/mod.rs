@@ -116,6 +116,7 @@ const FACTS: Facts = Facts {
     warps_per_multiprocessor: 48,
     reserved_shared_bytes: 1024,
     shared_unit_bytes: 128,
+    stack_bytes: 1024,
     clock_khz: 1_830_000,
     grid_id: 1,
     in_lock_step: false,

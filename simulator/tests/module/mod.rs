@@ -100,6 +100,7 @@ impl Module {
                 warps_per_multiprocessor: 64,
                 reserved_shared_bytes: 1024,
                 shared_unit_bytes: 128,
+                stack_bytes: 1024,
                 clock_khz: 1_000_000,
                 grid_id: 1,
                 in_lock_step: false,

@@ -46,6 +46,10 @@ use watch::sanitizer::{Sanitizer, Touched};
 use watch::search::listener::Steps;
 use watch::search::snapshot::Snapshot;
 
+/// `CU_LIMIT_STACK_SIZE`, and the most that it may be: local memory of a thread.
+const STACK_SIZE: u32 = 0;
+const MOST_STACK_BYTES: usize = 512 << 10;
+
 /// The part of the driver's state that a launch needs: taken under the lock, used without it.
 pub struct Start {
     card: &'static Device,
@@ -61,6 +65,8 @@ pub struct Start {
     beside: bool,
     settings: Settings,
     grid_id: u64,
+    /// `CU_LIMIT_STACK_SIZE` of the device's contexts, the largest.
+    stack_bytes: u32,
     /// True if a program asks through the bridge.
     bridged: bool,
     /// When a launch that still runs is told of.
@@ -88,6 +94,8 @@ impl Start {
         };
         let settings = Settings { schedule_seed: asked.schedule_seed, threads: asked.threads, ..defaults };
         driver.records.launches_run += 1;
+        let limits = driver.contexts.iter().filter(|(_, context)| context.device == device);
+        let stack_bytes = limits.filter_map(|(_, context)| context.limits.get(&STACK_SIZE).copied()).max();
         Start {
             bridged: asked.is_bridged,
             told_after: Some(Duration::from_secs(asked.told_after_s))
@@ -107,6 +115,7 @@ impl Start {
             beside: driver.unordered.has(seq),
             settings,
             grid_id: driver.records.launches_run,
+            stack_bytes: stack_bytes.map_or(1024, |bytes| bytes.next_multiple_of(16).min(MOST_STACK_BYTES) as u32),
         }
     }
 }
@@ -342,6 +351,7 @@ fn request<'l>(start: &'l Start, launch: &'l Launch, program: &'l Executable, oc
             warps_per_multiprocessor: a.max_threads_per_multiprocessor / 32,
             reserved_shared_bytes: a.shared_bytes_reserved_per_block,
             shared_unit_bytes: a.shared_unit_bytes,
+            stack_bytes: start.stack_bytes,
             clock_khz: (card.clock_hz / 1e3) as u32,
             grid_id: start.grid_id,
             in_lock_step: a.compute_capability.0 < 7,
@@ -447,7 +457,9 @@ fn plays(launch: &Launch, totals: Option<&Totals>) -> bool {
 /// The result that a card would answer for a fault.
 fn fault_code(fault: &Fault) -> CUresult {
     match fault {
-        Fault::OutOfBounds { .. } | Fault::BlockLeft { .. } => CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+        Fault::OutOfBounds { .. } | Fault::BlockLeft { .. } | Fault::StackFull { .. } => {
+            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+        }
         Fault::Misaligned { .. } => CUresult::CUDA_ERROR_MISALIGNED_ADDRESS,
         Fault::Trap { .. } | Fault::BadBarrier { .. } | Fault::TooManyBytes { .. } | Fault::BadFree { .. } => {
             CUresult::CUDA_ERROR_LAUNCH_FAILED

@@ -1,5 +1,5 @@
 //! The semantics of each instruction of the table: the function that chooses it for a form.
-use crate::exec::accesses::{atomic, cluster_address, fence, load, store};
+use crate::exec::accesses::{atomic, cluster_address, fence, load, stack, store};
 use crate::exec::arithmetic::{bits, compare, convert, float, integer, logic, moves, special, video};
 use crate::exec::asynchronous::{async_copy, bulk_copy, mbarrier, tensor_copy};
 use crate::exec::matrices::{matrix, matrix_memory, warpgroup, wmma_memory};

@@ -2,15 +2,17 @@
 use super::context::Context;
 use super::options::Tier;
 use super::refused::{Reason, Refused};
+use crate::exec::accesses::stack;
 use crate::exec::op::Op;
 use crate::lower::analyses::communication;
 use crate::lower::analyses::{
     data_dependence, effects, late_products, liveness, patterns, pointers, polls, products, remade,
 };
 use crate::lower::control_flow::flow::{self, FlowBlock, FlowEnd};
-use crate::lower::emission::{Emitter, Fit, Frame, Selections, frame, refused};
+use crate::lower::emission::{Draft, Emitter, Fit, Frame, Kind, Selections, frame, refused};
 use crate::lower::emission::{ends, rows};
 use crate::program::{self, BasicBlock, BlockId, End};
+use ptx::isa::{self, Space, Type};
 use ptx::tree::{Body, Function, Instruction, Statement};
 
 /// Lowers a function that has a body.
@@ -41,6 +43,7 @@ pub fn function(
         layout,
         read: live.read,
         late_products: waits.is_some(),
+        has_stack: has_stack(cx, body),
         ops: Vec::with_capacity(body.statements.len()),
         accesses: Vec::new(),
         rows: Vec::new(),
@@ -65,6 +68,10 @@ pub fn function(
     Ok((lowered, ops))
 }
 
+fn has_stack(cx: &Context, body: &Body) -> bool {
+    body.instructions().any(|instruction| isa::row(cx.module.opcodes[instruction.opcode.0 as usize].row).uses_stack())
+}
+
 /// Registers that ptxas keeps for itself, such as the stack pointer: what it uses beyond the live values of small kernels.
 const RESERVED_REGISTERS: u32 = 4;
 
@@ -81,6 +88,12 @@ impl<'a> Emitter<'a, '_> {
     fn block(&mut self, block: &FlowBlock) -> BasicBlock {
         let (first_op, first_site) = (self.ops.len() as u32, self.sites.len() as u32);
         self.together = self.cx.options.tier != Tier::Stepped;
+        if block.statements.start == 0 && self.has_stack {
+            let mut draft = Draft::new(Space::Local);
+            (draft.dst, draft.widths) = (self.frame.stack(), [64, 64, 0, 0]);
+            draft.a = self.frame.local(Kind::B64, self.layout.local_bytes);
+            self.helper_op(stack::begin, draft, &[Type::U64], &[]).unwrap_or_default();
+        }
         for number in block.statements.clone() {
             if let Some(instruction) = self.body.instruction(number) {
                 self.site_of[number] = self.sites.len() as u32;
@@ -199,6 +212,7 @@ impl<'a> Emitter<'a, '_> {
             returns: self.layout.returns,
             parameter_bytes: self.layout.parameter_bytes,
             local_bytes: self.layout.local_bytes,
+            has_stack: self.has_stack,
             shared_bytes: cx.shared.bytes[self.index],
             dynamic_shared_start: cx.shared.dynamic[self.index],
             shared_symbols: cx.shared_symbols(self.index),

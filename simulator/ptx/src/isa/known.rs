@@ -16,6 +16,11 @@ impl Definition {
         ROWS.contains(&self.name) && !modifiers.iter().any(|word| OTHERS.contains(word))
     }
 
+    /// Returns whether it reads or moves the stack pointer.
+    pub fn uses_stack(&self) -> bool {
+        matches!(self.name, "alloca" | "stacksave" | "stackrestore")
+    }
+
     /// Returns whether it makes an `mbarrier`, or ends one.
     pub fn begins_phases(&self) -> bool {
         matches!(self.name, "mbarrier.init" | "mbarrier.inval")

@@ -110,6 +110,19 @@ fn word<'a>(fault: &'a Fault, scene: &Scene) -> Message<'a> {
             Some(format!("the pointer is {}", offset(*address))),
             "take the function's address in device code: a host function's address means nothing here",
         ),
+        Fault::StackFull { at, bytes, left } => Message {
+            family: Family::Limit,
+            kind: "stack",
+            title: format!("`{kernel}` takes {} from its stack, and {left} are left", count(*bytes, "byte")),
+            at: Some(at),
+            written_at: None,
+            other: None,
+            who: Some(who(at)),
+            what: vec![
+                "`alloca` has what cudaLimitStackSize gives a thread: 1024 bytes, unless the program sets it".into(),
+            ],
+            next: "cudaDeviceSetLimit(cudaLimitStackSize, BYTES), or an array of a fixed size".into(),
+        },
         Fault::StackOverflow { at, depth } => Message {
             family: Family::Limit,
             kind: "stack",

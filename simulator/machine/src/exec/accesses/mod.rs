@@ -7,5 +7,6 @@ pub(crate) mod before;
 pub(crate) mod cluster_address;
 pub(crate) mod fence;
 pub(crate) mod load;
+pub(crate) mod stack;
 pub(crate) mod store;
 pub(crate) mod tell;

@@ -50,7 +50,7 @@ impl<'l> Request<'l> {
             memory,
             settings: Settings::default(),
             resident_blocks: 16,
-            facts: Facts::default(),
+            facts: Facts { stack_bytes: 1024, ..Facts::default() },
         }
     }
 

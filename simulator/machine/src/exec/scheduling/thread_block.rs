@@ -116,7 +116,7 @@ impl ThreadBlock {
         for (number, warp) in (0..).zip(&mut self.warps) {
             let lanes = (threads - number * WARP as u32).min(WARP as u32);
             let live = u32::MAX >> (WARP as u32 - lanes);
-            warp.start(number, live, function_id.0, function);
+            warp.start(number, live, function_id.0, function, context.launch.facts.stack_bytes);
         }
         self.runnable.clear();
         self.runnable.resize(warps as usize, true);

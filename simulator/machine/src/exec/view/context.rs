@@ -24,6 +24,8 @@ pub struct Facts {
     pub reserved_shared_bytes: u32,
     /// Shared memory is given out in multiples of this: what `%total_smem_size` counts. 0: in bytes.
     pub shared_unit_bytes: u32,
+    /// Local memory that a thread has for `alloca`: `CU_LIMIT_STACK_SIZE`.
+    pub stack_bytes: u32,
     /// Clock of the multiprocessors: how `%globaltimer` follows from the cycles counted.
     pub clock_khz: u32,
     /// Counts launches of a context: `%gridid`.

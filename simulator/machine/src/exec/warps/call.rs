@@ -72,8 +72,9 @@ pub(crate) fn enter(
     let frame_bytes = |function: u32| program.functions[function as usize].frame_bytes;
     let above = split.top.registers + caller.frame_bytes;
     let registers = warp.splits.free_registers(id.0, above, callee.frame_bytes, frame_bytes);
-    let local = split.top.local + caller.local_bytes.next_multiple_of(16);
-    let local_end = local + callee.local_bytes;
+    let stack_bytes = runner.lanes.context.launch.facts.stack_bytes;
+    let local = split.top.local + caller.local_bytes_with(stack_bytes).next_multiple_of(16);
+    let local_end = local + callee.local_bytes_with(stack_bytes);
     if split.callers.len() >= MOST_CALLS || local_end > MOST_LOCAL_BYTES {
         let at = runner.lanes.context.place(block.site, split.mask);
         let depth = split.callers.len() as u32 + 1;

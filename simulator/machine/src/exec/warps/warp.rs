@@ -99,7 +99,7 @@ pub(super) const MOST_CALLS: usize = 4096;
 
 impl Warp {
     /// Makes the warp ready to run `function` from its beginning.
-    pub fn start(&mut self, index: u32, live: u32, function_id: u32, function: &Function) {
+    pub fn start(&mut self, index: u32, live: u32, function_id: u32, function: &Function, stack_bytes: u32) {
         self.index = index;
         self.live = live;
         self.rounds = 0;
@@ -108,7 +108,7 @@ impl Warp {
         self.twins = None;
         self.parts.clear();
         self.reserve_registers(function.frame_bytes as usize);
-        self.reserve_local(function.local_bytes);
+        self.reserve_local(function.local_bytes_with(stack_bytes));
         self.splits.0.clear();
         self.splits.0.push(WarpSplit::new(live, Frame { function: function_id, ..Frame::default() }));
     }

@@ -82,7 +82,7 @@ impl<'c, 'a> Data<'c, 'a> {
         };
         // The lanes that happen to be there.
         let of_lanes = row.class == Class::Warp && !row.waits_for_lanes(&opcode.modifiers);
-        from_memory || of_lanes || row.carry || self.operands(instruction).iter().any(unsteady)
+        from_memory || of_lanes || row.carry || row.uses_stack() || self.operands(instruction).iter().any(unsteady)
     }
 
     /// Returns whether a load of a parameter is one of the kernel's own; else it is the result of a call.

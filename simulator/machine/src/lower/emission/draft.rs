@@ -53,6 +53,7 @@ pub fn dataflow(row: &Definition, draft: &Draft) -> Dataflow {
         Operands::Shuffle | Operands::Move => Dataflow::Moves,
         Operands::Value | Operands::TruthTable if matches!(row.class, Class::Logic | Class::Convert) => Dataflow::Moves,
         Operands::Value if row.widths.last() == Some(&Width::Pred) => Dataflow::Selects,
+        Operands::Source if row.uses_stack() => Dataflow::Computes,
         Operands::Value
         | Operands::TruthTable
         | Operands::Vote

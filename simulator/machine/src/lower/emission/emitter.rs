@@ -40,6 +40,8 @@ pub struct Emitter<'a, 'c> {
     pub read: Vec<bool>,
     /// True if products of four warps are computed when they are waited for.
     pub late_products: bool,
+    /// True if an instruction reads or moves the stack pointer.
+    pub has_stack: bool,
     pub ops: Vec<Op>,
     /// Indices of the ops that plain loads and stores became.
     pub accesses: Vec<u32>,

@@ -104,6 +104,8 @@ pub struct Frame {
     sinks: [Option<Row>; 5],
     /// The carry flag, where an instruction uses it.
     carry: Option<Row>,
+    /// The stack pointer, likewise.
+    stack: Option<Row>,
 }
 
 impl Frame {
@@ -139,6 +141,7 @@ impl Frame {
             used: [0; 5],
             sinks: [None; 5],
             carry: None,
+            stack: None,
         }
     }
 
@@ -189,6 +192,11 @@ impl Frame {
     /// The predicate row of the carry flag.
     pub fn carry(&mut self) -> Row {
         *self.carry.get_or_insert_with(|| self.rows.take(Kind::Pred))
+    }
+
+    /// The row of the stack pointer.
+    pub fn stack(&mut self) -> Row {
+        *self.stack.get_or_insert_with(|| self.rows.take(Kind::B64))
     }
 
     /// A row that nobody reads.

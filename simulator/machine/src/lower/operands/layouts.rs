@@ -4,7 +4,7 @@ use crate::exec::arithmetic::compare;
 use crate::lower::emission::{Draft, Emitter, Fit, Kind};
 use crate::lower::refused::{Reason, available};
 use ptx::isa::{self, Definition, Operands, Space, Special, Type, Width};
-use ptx::tree::{Instruction, Opcode, Operand};
+use ptx::tree::{Instruction, Opcode, Operand, Statement};
 
 impl<'a> Emitter<'a, '_> {
     /// The operands of an instruction inside of a block, or of one that ends a block through an op. `None`: nothing is
@@ -69,6 +69,15 @@ impl<'a> Emitter<'a, '_> {
             | Operands::Meet
             | Operands::MeetCluster => return Ok(None),
         };
+        if row.uses_stack() {
+            // Who comes back to the first instruction has a stack that is begun anew.
+            refuse_if!(matches!(body.statements.first(), Some(Statement::Label(_))), Reason::NotModelled);
+            let is_alignment =
+                |of: &Operand| matches!(of, Operand::Immediate(n, _) if n.is_power_of_two() && *n <= 1 << 23);
+            refuse_if!(!operands.iter().skip(2).all(is_alignment), Reason::Operands);
+            let lowest = self.frame.local(Kind::B64, self.layout.local_bytes);
+            self.more.extend([self.frame.stack(), lowest]);
+        }
         draft.map(Some)
     }
 
