@@ -364,6 +364,17 @@ fn nothing_can_be_allocated_in_stream_order_only() {
     assert_eq!(call!(cuMemAlloc_v2(&mut b, 0)), INVALID_VALUE);
 }
 
+/// No current context is an error for a default stream alone.
+#[test]
+fn a_stream_says_where_its_memory_comes_from() {
+    let _context = context();
+    let (stream, current) = (crate::stream(0), made!(cuCtxGetCurrent()));
+    ok!(cuCtxSetCurrent(null_mut()));
+    let a = made!(cuMemAllocAsync(64, stream));
+    ok!(cuMemFreeAsync(a, stream));
+    ok!(cuCtxSetCurrent(current));
+}
+
 /// Block, shared memory and parameters are set at the function, as before CUDA 4, and a launch names its grid.
 #[test]
 fn launches_of_a_prepared_function() {

@@ -31,8 +31,10 @@ fn a_wide_load_may_reach_over_the_end() {
 /// Lanes take 800 bytes and 8 more each, of 1,024 on an H200: it is error 700 there.
 #[test]
 fn more_than_is_left_of_the_stack_stops() {
-    let module =
-        kernel("", "mad.lo.u32 %r0, %i, 8, 800; cvt.u64.u32 %in, %r0; alloca.u64 %out, 16; alloca.u64 %in, %in; st.local.u32 [%in], %i;");
+    let module = kernel(
+        "",
+        "mad.lo.u32 %r0, %i, 8, 800; cvt.u64.u32 %in, %r0; alloca.u64 %out, 16; alloca.u64 %in, %in; st.local.u32 [%in], %i;",
+    );
     let fault = run(&module, 0, 0, Start::new(1, 32));
     let Some(Fault::StackFull { at, bytes: 1016, left: 1008 }) = fault else { panic!("{fault:?}") };
     assert_eq!((at.lane, at.lanes), (27, 0x1f << 27));

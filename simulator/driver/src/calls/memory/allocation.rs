@@ -69,7 +69,8 @@ pub fn cuMemFree_v2(address: u64) -> Outcome {
 /// The address is known at once.
 pub unsafe fn cuMemAllocAsync(pointer: *mut u64, bytes: usize, stream: Raw) -> Outcome {
     let mut driver = state::lock();
-    let (device, _) = driver.current_device()?;
+    let number = driver.stream_of(stream)?;
+    let device = driver.contexts.get(driver.streams.get(number)?.context)?.device;
     let pool = driver.devices[device].current_pool;
     unsafe { alloc_on(&mut driver, pointer, bytes, pool, stream) }
 }
