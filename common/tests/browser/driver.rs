@@ -78,7 +78,14 @@ impl Browser {
         let preferred = if scheme == Scheme::Dark { "dark" } else { "light" };
         let features = json!([{"name": "prefers-color-scheme", "value": preferred}]);
         self.command("Emulation.setEmulatedMedia", &json!({"features": features}));
-        self.ask("url", &json!({"url": format!("file://{}", page.display())}));
+        let address = format!("file://{}", page.display());
+        // On a busy machine the driver may answer while the page before, of the same address, still stands.
+        for url in ["about:blank", &address] {
+            self.ask("url", &json!({"url": url}));
+        }
+        let is_there =
+            || self.run("return document.readyState + location.href.split('#')[0]") == format!("complete{address}");
+        assert!((0..1000).any(|_| is_there()), "{address} does not come");
     }
 
     /// The answer to a command of the browser's own protocol.
